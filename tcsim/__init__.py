@@ -1,0 +1,55 @@
+"""tcsim: what happens, how often — exact and simulated odds for Trench Crusade.
+
+Every number can be had twice: exactly (:func:`odds`) and by really rolling the dice (:func:`simulate`). Importing tcsim
+loads neither numba, pandas nor matplotlib; each is loaded by what needs it.
+
+tcsim is unofficial and not affiliated with the makers of Trench Crusade.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+#: Public name to the module it lives in.
+_HOME = {
+    "odds": "tcsim.engines.answer",
+    "simulate": "tcsim.engines.answer",
+    "Result": "tcsim.engines.result",
+    "Pool": "tcsim.dice",
+    "Scenario": "tcsim.scenario.model",
+    "read_scenario": "tcsim.scenario.read",
+    "resolve": "tcsim.scenario.resolve",
+    "catalog": "tcsim.catalog",
+    "edition": "tcsim.rules",
+    "editions": "tcsim.rules",
+    "InputError": "tcsim.base.errors",
+}
+
+__all__ = ["__version__", *_HOME]
+
+if TYPE_CHECKING:
+    from tcsim.base.errors import InputError as InputError
+    from tcsim.catalog import catalog as catalog
+    from tcsim.dice import Pool as Pool
+    from tcsim.engines.answer import odds as odds
+    from tcsim.engines.answer import simulate as simulate
+    from tcsim.engines.result import Result as Result
+    from tcsim.rules import edition as edition
+    from tcsim.rules import editions as editions
+    from tcsim.scenario.model import Scenario as Scenario
+    from tcsim.scenario.read import read_scenario as read_scenario
+    from tcsim.scenario.resolve import resolve as resolve
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        from importlib import import_module
+
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'tcsim' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

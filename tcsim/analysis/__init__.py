@@ -1,0 +1,1 @@
+"""Questions asked over a whole grid at once, as tidy frames: one row per cell."""

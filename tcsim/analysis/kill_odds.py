@@ -1,0 +1,259 @@
+"""Kill odds: what armour, blood markers, CRITICAL and TOUGH do to the chances of real weapons.
+
+A cell is one weapon attacking one kind of target some times. Each cell is answered exactly, and rolled if trials are
+asked for; exact and rolled stand side by side and their agreement is judged over all cells at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import erf, sqrt
+from typing import TYPE_CHECKING, Any
+
+from tcsim.base.errors import InputError
+from tcsim.catalog import Catalog, Weapon, catalog
+from tcsim.engines.answer import exact_results, simulate_resolved
+from tcsim.engines.result import LEVEL, Result
+from tcsim.rules import DEFAULT_EDITION
+from tcsim.scenario.read import from_mapping
+from tcsim.scenario.resolve import Resolved, resolve
+from tcsim.stats import interval, z_score
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Weapons of the report when none are named: plain, fast, keen, burning, deadly, armour-ignoring; all counted in full.
+DEFAULT_WEAPONS = (
+    "bolt-action-rifle",
+    "submachine-gun",
+    "shotgun",
+    "sword-axe",
+    "great-sword-axe",
+    "hellblade",
+    "malebranche-sword",
+    "anti-materiel-rifle",
+)
+
+#: Armour from light to heavy: name in the catalogue (None: no armour), and what it is called here.
+ARMOURS = (
+    (None, "none"),
+    ("Standard Armour", "standard"),
+    ("Reinforced Armour", "reinforced"),
+    ("Machine Armour", "machine"),
+)
+SHIELD = "Trench Shield"
+BLOOD = tuple(range(7))
+ATTACKS = (1, 2, 3, 4)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How exact and rolled results agree over all cells.
+
+    Parameters
+    ----------
+    cells : int
+        Rolled chances that were compared (P(out of action) and P(Down) of every cell that was rolled).
+    outside : int
+        How many exact values lie outside the 95% range of their count.
+    expected : float
+        How many would, if every die is fair and both engines are right.
+    worst_z : float
+        Largest deviation of a count in standard deviations.
+    chance_of_worse : float
+        Probability in [0, 1] of at least one deviation as large, in as many fair cells.
+    impossible : int
+        Counts that cannot be: above 0 where the chance is 0, or below all where it is 1.
+    """
+
+    cells: int
+    outside: int
+    expected: float
+    worst_z: float
+    chance_of_worse: float
+    impossible: int
+
+
+def kill_odds(
+    weapons: Sequence[str] = DEFAULT_WEAPONS,
+    edition: str = DEFAULT_EDITION,
+    blood: Sequence[int] = BLOOD,
+    attacks: Sequence[int] = ATTACKS,
+    spend: str = "greedy",
+    trials: int = 0,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> pd.DataFrame:
+    """Tabulate kill odds by armour, blood markers, CRITICAL, TOUGH and number of attacks.
+
+    Parameters
+    ----------
+    weapons : sequence of str, optional
+        Catalogue weapons that are counted in full.
+    edition : str, optional
+        Edition id.
+    blood : sequence of int, optional
+        Blood markers the target holds at the start, each 0 to 6.
+    attacks : sequence of int, optional
+        How many attack actions, one after the other.
+    spend : str, optional
+        Policy for blood on injury rolls: none, all, bloodbath or greedy.
+    trials : int, optional
+        Trials per cell to roll beside the exact answer; 0 rolls none.
+    seed : int, optional
+        Seed of the rolled cells.
+    threads : int, optional
+        Threads for rolling.
+    progress : callable, optional
+        Called with the number of cells finished since the last call.
+
+    Returns
+    -------
+    DataFrame
+        A row per cell: ``weapon_id``, ``weapon``, ``kind``, ``armour`` (none, standard, reinforced, machine),
+        ``shield``, ``modifier`` (what armour and shield come to against this weapon), ``critical``, ``tough``,
+        ``blood``, ``attacks``; exact ``p_out``, ``p_down`` (probabilities in [0, 1]) and ``blood_left`` (mean blood
+        markers on a target still in the fight, missing when there is none); when rolled also ``trials``, and for out
+        and down ``*_count``, ``*_low``, ``*_high`` (95% interval), and ``blood_left_rolled`` with its interval.
+
+    Raises
+    ------
+    InputError
+        For a weapon that does not exist or is not counted in full, or a number out of range.
+
+    Examples
+    --------
+    >>> frame = kill_odds(["bolt-action-rifle"], blood=[0], attacks=[1])
+    >>> round(frame[(frame.armour == "standard") & ~frame.shield & ~frame.critical & ~frame.tough].p_out.item(), 4)
+    0.1025
+    """
+    import pandas as pd
+
+    rows, cells, questions = _questions(weapons, edition, blood, attacks, spend)
+    exact = exact_results(questions)
+    records = []
+    for cell, question, result in zip(cells, questions, exact, strict=True):
+        record = cell | {
+            "modifier": question.actions[0].step.injury_modifier - _own_modifier(rows, cell["weapon_id"]),
+            "p_out": result.out_of_action,
+            "p_down": result.down,
+            "blood_left": result.blood,
+        }
+        if trials:
+            record |= _rolled(simulate_resolved(question, trials, seed, threads))
+        if progress is not None:
+            progress(1)
+        records.append(record)
+    return pd.DataFrame.from_records(records)
+
+
+def _questions(
+    weapons: Sequence[str], edition: str, blood: Sequence[int], attacks: Sequence[int], spend: str
+) -> tuple[Catalog, list[dict[str, Any]], list[Resolved]]:
+    if not weapons:
+        raise InputError("at least one weapon is needed", "weapons")
+    plain = catalog(edition)
+    chosen = [plain.weapon(name, where="weapons") for name in dict.fromkeys(weapons)]
+    for weapon in chosen:
+        if weapon.unmodelled:
+            raise InputError(f"{weapon.label} is not counted in full yet ({weapon.unmodelled[0]})", "weapons")
+    twins = {weapon.id: _twin(weapon) for weapon in chosen}
+    rows = replace(plain, more_weapons=tuple(twins.values()))
+    cells, questions = [], []
+    for weapon, critical, (armour, name), shield, tough in product(
+        chosen, (False, True), ARMOURS, (False, True), (False, True)
+    ):
+        if shield and armour is not None and not plain.armour(armour).stacks_with_shield:
+            continue
+        row = weapon if critical == ("CRITICAL" in weapon.keywords) else twins[weapon.id]
+        worn = ([armour] if armour else []) + ([SHIELD] if shield else [])
+        for markers, times in product(blood, attacks):
+            scenario = {
+                "edition": edition,
+                "target": {"armour": worn, "blood": markers, "tough": tough},
+                "attacks": [{"weapon": row.id, "times": times}],
+                "spend": {"blood_on_injury": spend},
+            }
+            cells.append(
+                {
+                    "weapon_id": weapon.id,
+                    "weapon": weapon.label,
+                    "kind": "melee" if weapon.kind == "melee" else "ranged",
+                    "armour": name,
+                    "shield": shield,
+                    "critical": critical,
+                    "tough": tough,
+                    "blood": markers,
+                    "attacks": times,
+                }
+            )
+            questions.append(resolve(from_mapping(scenario), rows))
+    return rows, cells, questions
+
+
+def _twin(weapon: Weapon) -> Weapon:
+    """The same weapon with CRITICAL if it has none, without it if it has."""
+    if "CRITICAL" in weapon.keywords:
+        keywords = tuple(word for word in weapon.keywords if word != "CRITICAL")
+    else:
+        keywords = (*weapon.keywords, "CRITICAL")
+    name = f"{weapon.label}, CRITICAL {'removed' if 'CRITICAL' in weapon.keywords else 'added'}"
+    return replace(weapon, id=f"{weapon.id}-critical-twin", name=name, profile="", keywords=keywords)
+
+
+def _own_modifier(rows: Catalog, weapon_id: str) -> int:
+    return rows.weapon(weapon_id).injury_modifier
+
+
+def _rolled(result: Result) -> dict[str, Any]:
+    assert result.run is not None
+    counts, trials = result.run.counts, result.run.trials
+    record: dict[str, Any] = {"trials": trials}
+    down = sum(n for state, n in counts.items() if state is not None and state.down)
+    for name, count in (("out", counts.get(None, 0)), ("down", down)):
+        _, low, high = interval(count, trials, LEVEL)
+        record |= {f"{name}_count": count, f"{name}_low": low, f"{name}_high": high}
+    alive = {state: n for state, n in counts.items() if state is not None}
+    n = sum(alive.values())
+    mean = sum(k * state.blood for state, k in alive.items()) / n if n else float("nan")
+    spread = sqrt(sum(k * (state.blood - mean) ** 2 for state, k in alive.items()) / n) if n else float("nan")
+    half = z_score(LEVEL) * spread / sqrt(n) if n else float("nan")
+    return record | {"blood_left_rolled": mean, "blood_left_low": mean - half, "blood_left_high": mean + half}
+
+
+def agreement(frame: pd.DataFrame) -> Agreement:
+    """Judge over all cells whether exact and rolled results agree.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As :func:`kill_odds` gives it, rolled.
+
+    Returns
+    -------
+    Agreement
+        Chances with fewer than 10 expected counts of either outcome are judged by whether they are possible only:
+        for them the deviation in standard deviations means little.
+
+    Raises
+    ------
+    InputError
+        When the frame was not rolled.
+    """
+    if "trials" not in frame:
+        raise InputError("these cells were not rolled", "frame")
+    cells = outside = impossible = 0
+    worst = 0.0
+    for name in ("out", "down"):
+        p, n, k = frame[f"p_{name}"].to_numpy(), frame["trials"].to_numpy(), frame[f"{name}_count"].to_numpy()
+        impossible += int((((p <= 0) & (k > 0)) | ((p >= 1) & (k < n))).sum())
+        common = (n * p >= 10) & (n * (1 - p) >= 10)
+        z = abs(k - n * p)[common] / ((n * p * (1 - p))[common]) ** 0.5
+        cells += int(common.sum())
+        outside += int((z > z_score(LEVEL)).sum())
+        worst = max(worst, float(z.max(initial=0.0)))
+    inside_one = erf(worst / sqrt(2))
+    return Agreement(cells, outside, cells * (1 - LEVEL), worst, 1 - inside_one**cells, impossible)

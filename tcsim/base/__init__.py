@@ -1,0 +1,1 @@
+"""What every room may use: input errors, labels, and how numbers are written."""

@@ -1,0 +1,125 @@
+"""Errors a user can mend: one sentence that says what was given, what is allowed, and the nearest right name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+#: Exit status of the command line for wrong input, and for Ctrl-C.
+EXIT_LINE_FAILED, EXIT_INPUT, EXIT_INTERRUPTED = 1, 2, 130
+
+
+class InputError(ValueError):
+    """The input is wrong. The message is one sentence that stands on its own.
+
+    Parameters
+    ----------
+    message : str
+        What was given, what is allowed.
+    where : str, optional
+        The place in the input, as ``attacks[1].cover``; it is put before the message.
+    """
+
+    def __init__(self, message: str, where: str = "") -> None:
+        super().__init__(f"{where}: {message}" if where else message)
+
+
+def show(value: Any, limit: int = 60) -> str:
+    """Write a given value so that it fits in a sentence, on one line, in any encoding.
+
+    Parameters
+    ----------
+    value : Any
+        Anything a user can have given: text, a huge integer, a nested table.
+    limit : int, optional
+        Longest result, in characters.
+
+    Returns
+    -------
+    str
+        ``"text"`` in quotes, a number or word as TOML and JSON write it, tables and arrays by kind.
+
+    Examples
+    --------
+    >>> show("Bolt"), show(True), show(None), show({"a": 1})
+    ('"Bolt"', 'true', 'nothing', 'a table')
+    """
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, (list, tuple)):
+        return "an array"
+    if isinstance(value, int) and value.bit_length() > 200:
+        return f"a whole number of over {int(value.bit_length() * 0.301)} digits"
+    if isinstance(value, str):
+        text = "".join(c if c.isprintable() and not "\ud800" <= c <= "\udfff" else "?" for c in value[: limit + 1])
+        return f'"{text[:limit]}…"' if len(value) > limit else f'"{text}"'
+    text = str(value)
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+def nearest(given: str, allowed: Iterable[str]) -> str | None:
+    """Find the allowed name that a user most probably meant.
+
+    Parameters
+    ----------
+    given : str
+        The name that is not allowed.
+    allowed : iterable of str
+        The right names.
+
+    Returns
+    -------
+    str or None
+        The nearest right name, or None when nothing is near.
+
+    Examples
+    --------
+    >>> nearest("covr", ["cover", "long_range"])
+    'cover'
+    """
+    import difflib
+
+    names = {name.casefold(): name for name in allowed}
+    folded = given[:80].casefold()
+    found = difflib.get_close_matches(folded, names, n=1, cutoff=0.6)
+    if not found and len(folded) >= 3:  # "rifle" for "Bolt-Action Rifle"
+        found = sorted((name for name in names if folded in name), key=len)[:1]
+    return names[found[0]] if found else None
+
+
+def unknown(what: str, given: str, allowed: Iterable[str], where: str = "") -> InputError:
+    """Build the error for a name that does not exist.
+
+    Parameters
+    ----------
+    what : str
+        What kind of name it is, as ``weapon``.
+    given : str
+        The name as given.
+    allowed : iterable of str
+        The right names; listed when there are at most 12, else only the nearest is named.
+    where : str, optional
+        The place in the input.
+
+    Returns
+    -------
+    InputError
+        Ready to be raised.
+
+    Examples
+    --------
+    >>> print(unknown("edition", "1.6", ["1.6.3", "1.0.2"]))
+    there is no edition "1.6"; did you mean "1.6.3"? (1.6.3, 1.0.2)
+    """
+    names = list(allowed)
+    hint = nearest(given, names)
+    message = f"there is no {what} {show(given)}"
+    if hint is not None:
+        message += f'; did you mean "{hint}"?'
+    if len(names) <= 12:
+        message += f" ({', '.join(names)})" if hint is not None else f"; there is {', '.join(names)}"
+    return InputError(message, where)

@@ -1,0 +1,141 @@
+"""JSON lines in, JSON lines out: in order, a block at a time, and a bad line never stops the rest."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import stat
+import sys
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from tcsim.base.errors import EXIT_LINE_FAILED, InputError, show
+from tcsim.cli.odds import answer_resolved
+from tcsim.engines.answer import MAX_FRACTION_ROLLS, exact_results, too_many_for_fractions
+from tcsim.scenario.read import MAX_BYTES, from_mapping, parse_json
+from tcsim.scenario.resolve import Resolved, resolve
+
+#: Lines that are answered together.
+LINES = 512
+
+#: Bytes read at once.
+_CHUNK = 1 << 18
+
+
+def answer_lines(path: str, how: dict[str, Any]) -> int:
+    """Answer every line of a file or of standard input.
+
+    Parameters
+    ----------
+    path : str
+        The file, or ``-``.
+    how : dict
+        As :func:`tcsim.cli.odds.answer_resolved` takes it.
+
+    Returns
+    -------
+    int
+        Exit status: 0, or 1 when some line could not be answered.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read.
+    """
+    if path == "-":
+        return _answer_stream(sys.stdin.buffer, how)
+    try:
+        stream = open(path, "rb")  # noqa: SIM115 - closed below; an error while reading must not look like a bad name
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "the name is not possible"
+        raise InputError(f"{show(path, 200)} cannot be read: {reason}", "--jsonl") from None
+    with stream:
+        return _answer_stream(stream, how)
+
+
+def _answer_stream(stream: BinaryIO, how: dict[str, Any]) -> int:
+    failed = False
+    for lines in _batches(stream):
+        answers = _answer_batch(lines, how)
+        failed |= any("error" in answer for answer in answers)
+        sys.stdout.write("".join(json.dumps(answer) + "\n" for answer in answers))
+        sys.stdout.flush()
+    return EXIT_LINE_FAILED if failed else 0
+
+
+def _answer_batch(lines: list[tuple[int, bytes | None]], how: dict[str, Any]) -> list[dict[str, Any]]:
+    """Answer the good lines together, and put the bad ones' errors in their places."""
+    answers: list[dict[str, Any]] = []
+    good: list[tuple[int, Resolved]] = []
+    for number, line in lines:
+        question, error = _read_line(number, line, how)
+        if question is not None:
+            good.append((len(answers), question))
+        answers.append(error)
+    if how["method"] == "exact":
+        results = exact_results([question for _, question in good], how["fractions"])
+    else:
+        results = [answer_resolved(question, how) for _, question in good]
+    for (place, _), result in zip(good, results, strict=True):
+        answers[place] = result.to_dict()
+    return answers
+
+
+def _read_line(number: int, line: bytes | None, how: dict[str, Any]) -> tuple[Resolved | None, dict[str, Any]]:
+    id_ = None
+    try:
+        if line is None:
+            raise InputError("the line is longer than 1 MiB")
+        data = parse_json(line)
+        if isinstance(data, dict) and isinstance(data.get("id"), str):
+            id_ = data["id"]
+        question = resolve(from_mapping(data))
+        if how["fractions"] and question.problem.rolls > MAX_FRACTION_ROLLS:
+            raise too_many_for_fractions(question.problem.rolls)
+    except InputError as error:
+        return None, {"id": id_, "line": number, "error": str(error)}
+    return question, {}
+
+
+def _batches(stream: BinaryIO) -> Iterator[list[tuple[int, bytes | None]]]:
+    """Cut a stream into batches of (line number, line); None for a line over 1 MiB, of which no more is kept.
+
+    A batch is given as soon as nothing more is waiting to be read, so that a program at the other end of a pipe can
+    send a line and wait for its answer.
+    """
+    batch: list[tuple[int, bytes | None]] = []
+    number, rest, too_long = 0, b"", False
+    while True:
+        data = stream.read1(_CHUNK) if hasattr(stream, "read1") else stream.read(_CHUNK)
+        *lines, last = (rest + data).split(b"\n")
+        if not data and last:  # the last line has no end
+            lines, last = [*lines, last], b""
+        for line in lines:
+            number += 1
+            if too_long or len(line) > MAX_BYTES:
+                batch.append((number, None))
+            elif line.removeprefix(b"\xef\xbb\xbf").strip():
+                batch.append((number, line))
+            too_long = False
+        rest = last
+        if len(rest) > MAX_BYTES:
+            rest, too_long = b"", True
+        if batch and (len(batch) >= LINES or not data or not _ready(stream)):
+            for start in range(0, len(batch), LINES):
+                yield batch[start : start + LINES]
+            batch = []
+        if not data:
+            if too_long:
+                yield [(number + 1, None)]
+            return
+
+
+def _ready(stream: BinaryIO) -> bool:
+    """Whether more can be read without waiting."""
+    try:
+        if stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            return True
+        return bool(select.select([stream], [], [], 0)[0])
+    except (OSError, ValueError):  # not a file, or a system that cannot say
+        return False

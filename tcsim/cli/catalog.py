@@ -1,0 +1,219 @@
+"""``tcsim catalog``: search, show and list weapons, armour and units."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from tcsim.base.errors import InputError
+from tcsim.base.text import signed
+from tcsim.catalog import Armour, Row, Unit, Weapon, as_record
+from tcsim.catalog import catalog as open_catalog
+from tcsim.rules import DEFAULT_EDITION
+
+_KINDS = {"weapon": "weapons", "armour": "armour_rows", "unit": "units"}
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  tcsim catalog search grenade
+  tcsim catalog show "Sniper Rifle"
+  tcsim catalog list weapon --unmodelled
+""",
+)
+def catalog() -> None:
+    """Search, show and list weapons, armour and units of an edition."""
+
+
+def _edition_option(command: Any) -> Any:
+    command = click.option("--json", "as_json", is_flag=True, help="Print as JSON.")(command)
+    text = "Also rows that are not in the official books."
+    command = click.option("--third-party", is_flag=True, help=text)(command)
+    return click.option("--edition", metavar="ID", default=DEFAULT_EDITION, help="Rules edition; default 1.6.3.")(
+        command
+    )
+
+
+@catalog.command(
+    epilog="""\b
+Example:
+  tcsim catalog search shotgun
+""",
+)
+@click.argument("words", nargs=-1, required=True)
+@_edition_option
+def search(words: tuple[str, ...], edition: str, third_party: bool, as_json: bool) -> None:
+    """Find rows whose name, keywords or factions contain all WORDS."""
+    found = list(open_catalog(edition).search(" ".join(words), third_party))
+    if not found:
+        raise InputError(f"nothing in the catalogue of {edition} has {' '.join(words)!r}")
+    _print_rows(found, as_json)
+
+
+@catalog.command(
+    epilog="""\b
+Examples:
+  tcsim catalog show "Sniper Rifle"
+  tcsim catalog show "Machine Armour" --edition 1.0.2
+""",
+)
+@click.argument("name")
+@_edition_option
+def show(name: str, edition: str, third_party: bool, as_json: bool) -> None:
+    """Show every weapon, armour and unit that NAME finds, with numbers, prices and sources."""
+    rows = open_catalog(edition).named(name)
+    if as_json:
+        sys.stdout.write(json.dumps([as_record(row) for row in rows]) + "\n")
+        return
+    from tcsim.cli.terminal import say
+
+    for number, row in enumerate(rows):
+        if number:
+            say()
+        _print_row(row)
+
+
+@catalog.command(
+    "list",
+    epilog="""\b
+Examples:
+  tcsim catalog list armour
+  tcsim catalog list unit --unmodelled
+""",
+)
+@click.argument("kind", type=click.Choice(list(_KINDS)), required=False)
+@click.option("--unmodelled", is_flag=True, help="Only rows with something that is not counted yet.")
+@_edition_option
+def list_(kind: str | None, unmodelled: bool, edition: str, third_party: bool, as_json: bool) -> None:
+    """List the rows of one KIND (weapon, armour or unit), or of all."""
+    rows: list[Row] = []
+    for name, attribute in _KINDS.items():
+        if kind in (None, name):
+            rows += getattr(open_catalog(edition), attribute)
+    rows = [row for row in rows if (third_party or not row.third_party) and (row.unmodelled or not unmodelled)]
+    if unmodelled and not as_json:
+        _print_unmodelled(rows)
+    else:
+        _print_rows(rows, as_json)
+
+
+def _print_rows(rows: list[Row], as_json: bool) -> None:
+    if as_json:
+        sys.stdout.write(json.dumps([as_record(row) for row in rows]) + "\n")
+        return
+    from tcsim.cli.terminal import say, table
+
+    first = True
+    for kind, heads, align, cells in (
+        (Weapon, ("weapon", "range", "shots", "DICE", "injury", "keywords", "cost"), "wrrrrwr", _weapon_cells),
+        (Armour, ("armour", "slot", "modifier", "grants", "cost"), "wlrwr", _armour_cells),
+        (Unit, ("unit", "ranged", "melee", "armour", "keywords", "cost"), "wrrrwr", _unit_cells),
+    ):
+        some = [row for row in rows if isinstance(row, kind)]
+        if not some:
+            continue
+        if not first:
+            say()
+        first = False
+        table(heads, [cells(row) for row in some], align)
+    if any(row.unmodelled for row in rows):
+        say()
+        say("  * has a rule that is not counted yet; see tcsim catalog list --unmodelled")
+
+
+def _print_unmodelled(rows: list[Row]) -> None:
+    from tcsim.cli.terminal import paragraph, say
+
+    for row in rows:
+        paragraph(f"{row.kind_of_row:8}{row.label}", "", len(row.label) + 9)
+        for text in row.unmodelled:
+            paragraph("", text, 10)
+    say()
+    say(f"{len(rows)} rows have something that is not counted yet")
+
+
+def _star(row: Row) -> str:
+    return f"{row.label} *" if row.unmodelled else row.label
+
+
+def _cost(row: Row) -> str:
+    ducats, glory = row.cheapest("ducats"), row.cheapest("glory")
+    parts = [f"{ducats}" if ducats is not None else "", f"{glory} glory" if glory is not None else ""]
+    return " + ".join(part for part in parts if part) or "-"
+
+
+def _injury(weapon: Weapon) -> str:
+    """Injury dice and modifier in one cell, as ``+1 dice``, ``+2`` or ``3D6``."""
+    parts = [f"{weapon.injury_keep}D6"] if weapon.injury_keep not in (0, 2) else []
+    parts += [f"{signed(weapon.injury_dice)} dice"] if weapon.injury_dice else []
+    parts += [signed(weapon.injury_modifier)] if weapon.injury_modifier else []
+    return ", ".join(parts) or ("none" if weapon.injury_keep == 0 else "0")
+
+
+def _weapon_cells(row: Row) -> list[str]:
+    assert isinstance(row, Weapon)
+    reach = f'{row.range_in}"' if row.range_in else row.kind
+    dice = "auto" if row.auto_hit else signed(row.action_dice)
+    keywords = list(row.keywords)
+    if row.ignore_armour != "none" and "IGNORE ARMOUR" not in keywords:
+        keywords.append(_IGNORES[row.ignore_armour])
+    return [_star(row), reach, str(row.shots), dice, _injury(row), ", ".join(keywords), _cost(row)]
+
+
+_IGNORES = {
+    "all": "ignores armour",
+    "shield": "ignores shields",
+    "on_critical": "ignores armour on a critical",
+    "target_down": "ignores armour of a Down target",
+    "direct": "ignores armour of the model hit directly",
+    "not_in_cover": "ignores armour out of cover",
+    "optional": "may ignore armour",
+}
+
+
+def _armour_cells(row: Row) -> list[str]:
+    assert isinstance(row, Armour)
+    grants = [*row.grants, *(["IMPERVIOUS"] if row.impervious else [])]
+    return [_star(row), row.slot, signed(row.injury_modifier), ", ".join(grants), _cost(row)]
+
+
+def _unit_cells(row: Row) -> list[str]:
+    assert isinstance(row, Unit)
+    ranged, melee = ("-" if dice is None else signed(dice) for dice in (row.ranged_dice, row.melee_dice))
+    return [_star(row), ranged, melee, signed(row.injury_modifier), ", ".join(row.keywords), _cost(row)]
+
+
+def _print_row(row: Row) -> None:
+    from tcsim.cli.terminal import paragraph, say
+
+    say(f"{row.label}   ({row.kind_of_row}, {row.edition}, id {row.id})")
+    facts: dict[str, str] = {}
+    if isinstance(row, Weapon):
+        _, reach, shots, dice, injury, keywords, _ = _weapon_cells(row)
+        facts = {"kind": row.kind, "range": reach, "shots": shots, "DICE": dice, "injury": injury}
+        facts |= {"hands": str(row.hands) if row.hands else "", "blast": f'{row.blast_in}"' if row.blast_in else ""}
+        facts |= {"keywords": keywords, "factions": ", ".join(row.factions)}
+    elif isinstance(row, Armour):
+        _, slot, modifier, grants, _ = _armour_cells(row)
+        facts = {"slot": slot, "modifier": modifier, "grants": grants}
+        facts |= {"shield": "" if row.stacks_with_shield or row.slot != "body" else "cannot be combined with a shield"}
+        facts |= {"factions": ", ".join(row.factions)}
+    elif isinstance(row, Unit):
+        _, ranged, melee, modifier, keywords, _ = _unit_cells(row)
+        facts = {"ranged": ranged, "melee": melee, "armour": modifier, "wears": row.armour_included}
+        facts |= {"moves": f'{row.movement_in}"' if row.movement_in else "", "base": f"{row.base_mm} mm"}
+        facts |= {"keywords": keywords}
+    prices = [
+        f"{price.amount} {price.currency}" + (f" ({price.faction})" if price.faction else "") for price in row.prices
+    ]
+    facts |= {"cost": ", ".join(prices), "sources": ", ".join(row.sources), "conflict": row.conflict}
+    facts |= {"official": "no, third-party" if row.third_party else ""}
+    for name, text in facts.items():
+        if text:
+            paragraph(f"  {name}", text, 13)
+    for text in row.unmodelled:
+        paragraph("  not yet", text, 13)

@@ -1,0 +1,164 @@
+"""What the command line reads: numbers as people write them, and attacks as one text."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+from tcsim.base.errors import InputError, show, unknown
+from tcsim.scenario.model import Attack
+
+_MINUS = str.maketrans({"−": "-"})  # a true minus, as tcsim itself prints it
+
+
+class WholeNumber(click.ParamType[int]):
+    """A whole number: ``3``, ``+1``, ``-2``, and ``1e7`` or ``10_000`` for large ones.
+
+    Parameters
+    ----------
+    low, high : int
+        Smallest and largest allowed.
+    """
+
+    name = "number"
+
+    def __init__(self, low: int, high: int) -> None:
+        self.low, self.high = low, high
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the number, or fail with what is allowed."""
+        number = value if isinstance(value, int) else whole_number(str(value))
+        if number is None or not self.low <= number <= self.high:
+            name = max(param.opts, key=len) if param is not None else "number"
+            raise InputError(f"{show(value)} is given, a whole number from {self.low} to {self.high} is allowed", name)
+        return number
+
+
+def whole_number(text: str) -> int | None:
+    """Read a whole number, or None.
+
+    Parameters
+    ----------
+    text : str
+        As ``-2``, ``+1``, ``10_000`` or ``1e7``.
+
+    Returns
+    -------
+    int or None
+        The number.
+
+    Examples
+    --------
+    >>> whole_number("+1"), whole_number("1e7"), whole_number("1.5")
+    (1, 10000000, None)
+    """
+    text = text.strip().translate(_MINUS)
+    if re.fullmatch(r"[+-]?\d[\d_]{0,40}", text) and not text.endswith("_") and "__" not in text:
+        return int(text)
+    match = re.fullmatch(r"(\d{1,15})(?:\.(\d{1,15}))?[eE]\+?(\d{1,2})", text)
+    if match is None:
+        return None
+    digits, power = match[1] + (match[2] or ""), int(match[3]) - len(match[2] or "")
+    return int(digits) * 10**power if power >= 0 else None
+
+
+def read_attack(text: str, where: str) -> dict[str, Any]:
+    """Read one ``--attack``: a name, then keys, flags and keywords, separated by commas.
+
+    Parameters
+    ----------
+    text : str
+        As ``Bolt-Action Rifle,cover,action_dice=+1`` or ``melee,CRITICAL,times=2``; ``stand`` and ``activation``
+        are the events.
+    where : str
+        The place in the input, for the error.
+
+    Returns
+    -------
+    dict
+        An entry of ``attacks``.
+
+    Raises
+    ------
+    InputError
+        For a key or flag that does not exist.
+
+    Examples
+    --------
+    >>> read_attack("melee,CRITICAL,action_dice=+1", "attack")
+    {'kind': 'melee', 'action_dice': 1, 'keywords': ['CRITICAL']}
+    """
+    name, *parts = [part.strip() for part in text.split(",")]
+    if name.casefold() in ("stand", "activation") and not parts:
+        return {"event": name.casefold()}
+    kind = name.casefold()
+    table: dict[str, Any] = {"kind": kind} if kind in ("melee", "ranged") else {"weapon": name}
+    keywords: list[str] = []
+    for part in parts:
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals and key and key.upper() == key and not key.islower():
+            keywords.append(key)
+            continue
+        field = key.replace("-", "_")
+        if field not in Attack.model_fields or field == "weapon":
+            raise unknown("attack key or flag", key, [*Attack.model_fields][1:], where)
+        if field == "keywords":
+            keywords += [word.strip() for word in value.split("+") if word.strip()]
+        else:
+            table[field] = _value(value) if equals else True
+    return table | {"keywords": keywords} if keywords else table
+
+
+def _value(text: str) -> Any:
+    """A flag, number or word as the scenario takes it."""
+    if text.casefold() in ("true", "false"):
+        return text.casefold() == "true"
+    number = whole_number(text)
+    if number is not None:
+        return number
+    if re.fullmatch(r"\d{1,9}\.\d{1,9}", text):
+        return float(text)
+    return text
+
+
+def read_option(text: str) -> tuple[str, str | bool]:
+    """Read one ``--option key=value``.
+
+    Parameters
+    ----------
+    text : str
+        As ``bloodbath=add``.
+
+    Returns
+    -------
+    str, str or bool
+        The option and its reading.
+
+    Raises
+    ------
+    InputError
+        When there is no ``=``.
+    """
+    key, equals, value = (part.strip() for part in text.partition("="))
+    if not equals:
+        raise InputError(f"{show(text)} is given, key=value is needed, as bloodbath=add", "--option")
+    word = value.casefold()
+    return key.replace("-", "_"), word == "true" if word in ("true", "false") else value
+
+
+def names(text: str) -> list[str]:
+    """Read a list of names separated by commas.
+
+    Parameters
+    ----------
+    text : str
+        As ``Standard Armour,Trench Shield``.
+
+    Returns
+    -------
+    list of str
+        The names.
+    """
+    return [name.strip() for name in text.split(",") if name.strip()]

@@ -1,0 +1,236 @@
+"""``tcsim odds``: a scenario from flags, a file or JSON lines; exact or by dice; as a table or as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from tcsim.base.errors import InputError
+from tcsim.cli.inputs import WholeNumber, names, read_attack, read_option
+
+_SPEND = ("blood_on_injury", "blessing_on_injury", "blood_on_action", "blessing_on_action")
+
+#: Flag (its parameter's name) to the place in the scenario that it sets.
+_PLACES = {
+    "id_": ("id",),
+    "edition": ("edition",),
+    "unit": ("attacker", "unit"),
+    "attacker_blood": ("attacker", "blood"),
+    "attacker_blessing": ("attacker", "blessing"),
+    "attacker_down": ("attacker", "down"),
+    "attacker_keyword": ("attacker", "keywords"),
+    "target_unit": ("target", "unit"),
+    "armour": ("target", "armour"),
+    "injury_modifier": ("target", "injury_modifier"),
+    "injury_dice": ("target", "injury_dice"),
+    "target_blood": ("target", "blood"),
+    "target_blessing": ("target", "blessing"),
+    "target_down": ("target", "down"),
+    "target_keyword": ("target", "keywords"),
+    "tough": ("target", "tough"),
+    **{name: ("spend", name) for name in _SPEND},
+}
+
+
+_SPEND_HELP = "The target's blood on injury rolls: none, all, bloodbath, greedy or optimal."
+_MODE_HELP = "How Monte Carlo works: dice rolls every die (the others are not there yet)."
+_ATTACK_HELP = (
+    "An attack, as 'NAME,key=value,flag,KEYWORD'; repeatable, in order. Without a catalogue name it begins with ranged "
+    "or melee; stand and activation are events."
+)
+
+
+def _scenario_flags(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The flags that build or change a scenario."""
+    markers, dice = WholeNumber(0, 6), WholeNumber(-40, 40)
+    flags = [
+        click.option("--attack", "attacks", multiple=True, metavar="TEXT", help=_ATTACK_HELP),
+        click.option("--edition", metavar="ID", help="Rules edition: 1.6.3 (default) or 1.0.2."),
+        click.option("--unit", metavar="NAME", help="The attacker's unit."),
+        click.option("--attacker-blood", type=markers, help="The attacker's blood markers, 0 to 6."),
+        click.option("--attacker-blessing", type=markers, help="The attacker's blessing markers."),
+        click.option("--attacker-down/--attacker-standing", default=None, help="The attacker is Down."),
+        click.option("--attacker-keyword", multiple=True, metavar="WORD", help="As FEAR or NEGATE FEAR; repeatable."),
+        click.option("--target-unit", metavar="NAME", help="The target's unit."),
+        click.option("--armour", metavar="NAMES", help="The target's armour, names separated by commas."),
+        click.option(
+            "--injury-modifier", type=WholeNumber(-20, 0), help="The target's armour as one number, -20 to 0."
+        ),
+        click.option("--injury-dice", type=dice, help="Injury dice against the target, as -1 for Undead Fortitude."),
+        click.option("--target-blood", type=markers, help="The target's blood markers, 0 to 6."),
+        click.option("--target-blessing", type=markers, help="The target's blessing markers."),
+        click.option("--target-down/--target-standing", default=None, help="The target is Down."),
+        click.option("--target-keyword", multiple=True, metavar="WORD", help="As NEGATE FIRE or FEAR; repeatable."),
+        click.option("--tough/--not-tough", default=None, help="The target is TOUGH, and has not used it."),
+        click.option("--spend", "--blood-on-injury", "blood_on_injury", metavar="POLICY", help=_SPEND_HELP),
+        click.option("--blessing-on-injury", metavar="POLICY", help="Target's blessings on injury rolls: none or all."),
+        click.option("--blood-on-action", metavar="POLICY", help="Attacker's blood on action rolls: none or all."),
+        click.option(
+            "--blessing-on-action", metavar="POLICY", help="Attacker's blessings on action rolls: none or all."
+        ),
+        click.option(
+            "--option", "options", multiple=True, metavar="KEY=VALUE", help="A rules option; see tcsim options."
+        ),
+        click.option("--id", "id_", metavar="TEXT", help="Copied to the output."),
+    ]
+    for flag in reversed(flags):
+        command = flag(command)
+    return command
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  tcsim odds --attack "Bolt-Action Rifle,cover" --armour "Reinforced Armour"
+  tcsim odds --attack "melee,CRITICAL,times=2" --injury-modifier -2 --target-blood 3 --spend optimal
+  tcsim odds --attack "Sniper Rifle,distance=30" --target-unit "Heretic Trooper" --json
+  tcsim odds --attack ranged --tough --method monte-carlo --trials 1e5
+""",
+)
+@click.argument("scenario", required=False, metavar="[SCENARIO.toml|.json]")
+@_scenario_flags
+@click.option(
+    "--jsonl", metavar="FILE", help="Answer a scenario per line, in order, as JSON lines; - is standard input."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@click.option(
+    "--method", type=click.Choice(["exact", "monte-carlo"]), default="exact", help="Exact (default), or roll the dice."
+)
+@click.option(
+    "--trials", type=WholeNumber(1, 10**13), default=None, help="How many times to play it, as 1e6 (default)."
+)
+@click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=None, help="Seed of the dice; default 1.")
+@click.option("--threads", type=WholeNumber(1, 1024), default=None, help="Threads; default one per processor.")
+@click.option(
+    "--mode",
+    type=click.Choice(["dice", "outcome", "counts"]),
+    default=None,
+    help=_MODE_HELP,
+)
+@click.option("--fractions", is_flag=True, help="Also print exact rationals (up to 50 attack rolls).")
+def odds(scenario: str | None, jsonl: str | None, as_json: bool, **flags: Any) -> int:
+    """Say what happens, how often.
+
+    A scenario comes from a file, from flags, or from both (flags override), or many come as JSON lines. The default is
+    an exact answer as a table; --method monte-carlo rolls every die instead.
+    """
+    how = _how(flags)
+    if jsonl is not None:
+        if scenario is not None or any(given(value) for value in flags.values()):
+            raise InputError("each line is a whole scenario, so no file and no scenario flags go with it", "--jsonl")
+        from tcsim.cli.batch import answer_lines
+
+        return answer_lines(jsonl, how)
+    data = _merge(scenario, flags)
+    result = _answer(data, how)
+    if as_json:
+        sys.stdout.write(json.dumps(result.to_dict()) + "\n")
+    else:
+        from tcsim.cli.odds_table import print_result
+
+        print_result(result)
+    return 0
+
+
+def given(value: Any) -> bool:
+    """Whether a flag was given at all.
+
+    Parameters
+    ----------
+    value : Any
+        Its value.
+
+    Returns
+    -------
+    bool
+        False for what is left out.
+    """
+    return value is not None and value != ()
+
+
+def _how(flags: dict[str, Any]) -> dict[str, Any]:
+    """Take the flags that say how to answer out of the others."""
+    names_of_how = ("method", "trials", "seed", "threads", "mode", "fractions")
+    how = {name: flags.pop(name) for name in names_of_how}
+    if how["method"] == "exact":
+        for name in ("trials", "seed", "threads", "mode"):
+            if how[name] is not None:
+                raise InputError("it goes with --method monte-carlo, an exact answer needs none", f"--{name}")
+    elif how["fractions"]:
+        raise InputError("only exact answers have them, rolled ones are counts", "--fractions")
+    return how
+
+
+def _merge(path: str | None, flags: dict[str, Any]) -> Any:
+    """Put flags over the file's scenario."""
+    if path is None and not flags["attacks"]:
+        raise InputError('give a scenario file, --attack or --jsonl, as in: tcsim odds --attack "Bolt-Action Rifle"')
+    data: Any = {}
+    if path is not None:
+        from tcsim.scenario.read import from_mapping, parse_file
+
+        data = parse_file(path)
+        from_mapping(data)  # its own mistakes first, and by its own places
+    if not isinstance(data, dict):
+        return data
+    attacks = [read_attack(text, f"--attack {number}") for number, text in enumerate(flags.pop("attacks"), 1)]
+    if attacks:
+        data["attacks"] = attacks
+    options = dict(read_option(text) for text in flags.pop("options"))
+    if options:
+        data["options"] = data.get("options", {}) | options
+    if flags["armour"] is not None:
+        flags["armour"] = names(flags["armour"])
+    data.setdefault("target", {})
+    for name, place in _PLACES.items():
+        value = flags[name]
+        if not given(value):
+            continue
+        table = data
+        for key in place[:-1]:
+            table = table.setdefault(key, {})
+        table[place[-1]] = list(value) if isinstance(value, tuple) else value
+    if flags["injury_modifier"] is not None and flags["armour"] is None and flags["target_unit"] is None:
+        data["target"].pop("armour", None)
+        data["target"].pop("unit", None)
+    elif (flags["armour"] is not None or flags["target_unit"] is not None) and flags["injury_modifier"] is None:
+        data["target"].pop("injury_modifier", None)
+    return data
+
+
+def _answer(data: Any, how: dict[str, Any]) -> Any:
+    from tcsim.scenario.read import from_mapping
+    from tcsim.scenario.resolve import resolve
+
+    return answer_resolved(resolve(from_mapping(data)), how)
+
+
+def answer_resolved(question: Any, how: dict[str, Any]) -> Any:
+    """Answer one resolved scenario as the flags say.
+
+    Parameters
+    ----------
+    question : Resolved
+        The question.
+    how : dict
+        ``method``, ``trials``, ``seed``, ``threads``, ``mode``, ``fractions``.
+
+    Returns
+    -------
+    Result
+        The answer.
+    """
+    from tcsim.engines.answer import exact_results, simulate_resolved
+
+    if how["method"] == "exact":
+        return exact_results([question], how["fractions"])[0]
+    from tcsim.cli.terminal import progress
+
+    trials = how["trials"] or 10**6
+    seed = 1 if how["seed"] is None else how["seed"]
+    with progress("rolling", trials) as advance:
+        return simulate_resolved(question, trials, seed, how["threads"], how["mode"] or "dice", progress=advance)

@@ -1,0 +1,85 @@
+"""``tcsim editions`` and ``tcsim options``: what there is, with sources and reasons."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from tcsim.rules import DEFAULT_EDITION, edition, word
+from tcsim.rules import editions as edition_names
+
+
+@click.command(
+    epilog="""\b
+Example:
+  tcsim editions
+""",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def editions(as_json: bool) -> None:
+    """List the editions of the rules."""
+    found = [edition(name) for name in edition_names()]
+    if as_json:
+        rows = [
+            {"id": e.id, "title": e.title, "released": e.released, "default": e.id == DEFAULT_EDITION} for e in found
+        ]
+        sys.stdout.write(json.dumps(rows) + "\n")
+        return
+    from tcsim.cli.terminal import table
+
+    table(
+        ("edition", "rules", "date", "keywords", ""),
+        [
+            [e.id, e.title, e.released, str(len(e.keywords)), "default" if e.id == DEFAULT_EDITION else ""]
+            for e in found
+        ],
+        "lllrl",
+    )
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  tcsim options
+  tcsim options --edition 1.0.2
+""",
+)
+@click.option("--edition", "name", metavar="ID", default=DEFAULT_EDITION, help="Rules edition; default 1.6.3.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def options(name: str, as_json: bool) -> None:
+    """List the rules options: what each decides, its readings, the edition's default, source and reason.
+
+    The default is marked with a star. A scenario sets an option in its [options] table, the command line with --option
+    key=value.
+    """
+    rules = edition(name)
+    if as_json:
+        rows = {
+            option.name: {
+                "decides": option.decides,
+                "values": {word(value): text for value, text in option.values.items()},
+                "default": option.default,
+                "source": option.source,
+                "reason": option.reason,
+            }
+            for option in rules.options.values()
+        }
+        sys.stdout.write(json.dumps({"edition": rules.id, "options": rows}) + "\n")
+        return
+    from tcsim.cli.terminal import paragraph, say
+
+    say(f"Rules options of {rules.id}; * is the default")
+    for option in rules.options.values():
+        say()
+        say(option.name)
+        paragraph("", option.decides, 2)
+        for value, text in option.values.items():
+            mark = "*" if value == option.default else " "
+            paragraph(f"  {mark} {word(value)}", text, 22)
+        paragraph("    source", option.source, 22)
+        paragraph("    reason", option.reason, 22)
+    say()
+    for source, text in rules.sources.items():
+        paragraph(f"  {source}:", text, 22)

@@ -1,0 +1,148 @@
+"""A block of Problems as arrays: the rows of all steps below one another, and which one each problem is at.
+
+Pools become rows of a table of P(total >= t), filled when first needed, so that a whole block looks its chances up at
+once. The number type of that table is the number type of the chain: float64, or Fraction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from operator import truediv
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcsim.dice import Pool, tail
+from tcsim.rules import Charts, Rulings
+from tcsim.scenario.problem import Problem, Step
+
+Ints = NDArray[np.int64]
+
+#: Targets in the tail tables: every total of 5 kept dice and a flat one, 0 and one beyond.
+_TARGETS = 38
+_NET_OFFSET = 128
+
+
+class Tails:
+    """P(total >= t) of six-sided pools, as one table for all pools met so far.
+
+    Parameters
+    ----------
+    number : callable
+        Makes a probability of a count and a denominator: ``truediv`` or ``Fraction``.
+    """
+
+    def __init__(self, number: Callable[[int, int], Any]) -> None:
+        self._number = number
+        self.dtype: Any = np.float64 if number is truediv else object
+        self._row_of = np.full(2 * 8 * 2 * _NET_OFFSET, -1, dtype=np.int64)
+        self._table = np.zeros((0, _TARGETS), dtype=self.dtype)
+
+    def rows(self, keep: Ints, net: Ints, added: Ints | int = 0) -> Ints:
+        """Give the table row of each pool, adding those that are new.
+
+        Parameters
+        ----------
+        keep, net, added : array of int
+            Dice kept, net dice, flat dice added; broadcast together.
+
+        Returns
+        -------
+        array of int
+            Rows for :meth:`at_least`.
+        """
+        codes = (np.asarray(added) * 8 + keep) * (2 * _NET_OFFSET) + net + _NET_OFFSET
+        rows: Ints = self._row_of[codes]
+        if (rows < 0).any():
+            self._add(np.unique(codes[rows < 0]))
+            rows = self._row_of[codes]
+        return rows
+
+    def _add(self, codes: Ints) -> None:
+        new = []
+        for code in codes.tolist():
+            pool_kind, net = divmod(code, 2 * _NET_OFFSET)
+            added, keep = divmod(pool_kind, 8)
+            new.append(tail(Pool(net - _NET_OFFSET, keep, added=added), _TARGETS, self._number))
+            self._row_of[code] = len(self._table) + len(new) - 1
+        self._table = np.concatenate([self._table, np.array(new, dtype=self.dtype)])
+
+    def at_least(self, rows: Ints, target: Ints) -> NDArray[Any]:
+        """P(total >= target) for each pool.
+
+        Parameters
+        ----------
+        rows : array of int
+            From :meth:`rows`.
+        target : array of int
+            Totals to reach, modifiers already taken off; any value.
+
+        Returns
+        -------
+        array
+            Probabilities in [0, 1], of the table's number type.
+        """
+        return self._table[rows, np.clip(target, 0, _TARGETS - 1)]
+
+
+FLOAT_TAILS = Tails(truediv)
+FRACTION_TAILS = Tails(Fraction)
+
+
+class Block:
+    """Some Problems as arrays.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+        At least one.
+
+    Attributes
+    ----------
+    step : Step of array
+        Every column of all steps of all problems, below one another.
+    charts, rulings : Charts and Rulings of array
+        A column per number, a row per problem.
+    problem_of_step : array (steps,)
+        Whose step it is.
+    sequence : array (problems, moves)
+        The step of each move (a volley or an event) of each problem, -1 behind its last.
+    """
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = problems
+        self.size = len(problems)
+        steps = [step for problem in problems for step in problem.steps]
+        columns: Any = Step(*np.array(steps, dtype=np.int64).T)
+        self.step = columns
+        self.charts: Any = Charts(*np.array([problem.charts for problem in problems], dtype=np.int64).T)
+        self.rulings: Any = Rulings(*np.array([problem.rulings for problem in problems], dtype=np.int64).T)
+        self.minor_for_down = np.array([problem.minor_for_down for problem in problems], dtype=np.int64)
+        self.blood_policy = np.array([problem.policy.blood for problem in problems], dtype=np.int64)
+        self.blessing_policy = np.array([problem.policy.blessing for problem in problems], dtype=np.int64)
+        self.moves = np.array([sum(step.volleys for step in problem.steps) for problem in problems], dtype=np.int64)
+        self.problem_of_step = np.repeat(np.arange(self.size), [len(problem.steps) for problem in problems])
+        self.sequence = np.full((self.size, int(self.moves.max())), -1, dtype=np.int64)
+        first = 0
+        for index, problem in enumerate(problems):
+            count = len(problem.steps)
+            rows = np.arange(first, first + count)
+            self.sequence[index, : self.moves[index]] = np.repeat(rows, self.step.volleys[rows])
+            first += count
+        # columns by case, so that a case is an index: [step, down], [step, down, critical]
+        s = columns
+        self.action_dice = np.stack([s.action_dice, s.action_dice_down], axis=1)
+        self.injury_dice = _by_case(
+            s.injury_dice, s.injury_dice_critical, s.injury_dice_down, s.injury_dice_down_critical
+        )
+        self.injury_modifier = _by_case(
+            s.injury_modifier, s.injury_modifier_critical, s.injury_modifier_down, s.injury_modifier_down_critical
+        )
+        self.bloodbath_cost = np.stack([self.charts.bloodbath_cost, self.charts.bloodbath_cost_down], axis=1)
+
+
+def _by_case(standing: Any, standing_critical: Any, down: Any, down_critical: Any) -> Ints:
+    columns = np.stack([standing, standing_critical, down, down_critical], axis=1)
+    return columns.reshape(-1, 2, 2)

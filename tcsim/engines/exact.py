@@ -1,0 +1,290 @@
+"""The exact engine: a Markov chain over the target's state, a whole block of Problems at a time.
+
+The chain is a list of (problem, state, probability). Each move (a volley or an event) turns every entry into its
+outcomes, and entries of the same problem and state are added up. Probabilities are float64, or Fractions when asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tcsim.engines import chain, policies
+from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS, Block, Ints, Tails
+from tcsim.engines.chain import OUT, Codes, States
+from tcsim.engines.optimal import plan
+from tcsim.scenario import problem as p
+from tcsim.scenario.problem import Problem, State
+
+#: Most problems, and most moves of all of them, that are worked on at once (what fits a processor's cache).
+BLOCK_PROBLEMS, BLOCK_MOVES = 256, 4096
+
+#: A problem's answer: how it can end (None: out of action) and how probable that is.
+Final = list[tuple[State | None, Any]]
+
+
+@dataclass
+class _Entries:
+    """The chain: which problem, which state, how probable."""
+
+    problem: Ints
+    states: States
+    p: Any
+
+
+def solve(problems: Sequence[Problem], fractions: bool = False) -> list[Final]:
+    """Answer problems exactly.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+        Any number, of any kind.
+    fractions : bool, optional
+        Give Fractions instead of float64.
+
+    Returns
+    -------
+    list of Final
+        In the order of ``problems``. Each lists every way it can end, out of action first, with its probability in
+        [0, 1] (float64 ones are right to 1e-12); those sum to 1.
+
+    Examples
+    --------
+    >>> from tcsim.scenario.read import from_mapping
+    >>> from tcsim.scenario.resolve import resolve
+    >>> problem = resolve(from_mapping({"target": {}, "attacks": [{}]})).problem
+    >>> [final] = solve([problem], fractions=True)
+    >>> final[0]
+    (None, Fraction(1313, 7776))
+    """
+    finals: list[Final] = [[] for _ in problems]
+    # problems of like length together, so that short ones do not wait for long ones
+    order = sorted(range(len(problems)), key=lambda index: problems[index].rolls)
+    start = 0
+    while start < len(order):
+        stop, moves = start, 0
+        while stop < len(order) and stop - start < BLOCK_PROBLEMS and (moves < BLOCK_MOVES or stop == start):
+            moves += problems[order[stop]].rolls
+            stop += 1
+        block = Block([problems[index] for index in order[start:stop]])
+        for index, final in zip(order[start:stop], _solve(block, fractions), strict=True):
+            finals[index] = final
+        start = stop
+    return finals
+
+
+def watch(problem: Problem) -> list[tuple[float, float]]:
+    """Follow one problem from move to move.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+
+    Returns
+    -------
+    list of (float, float)
+        After each move: P(Down), P(out of action).
+
+    Examples
+    --------
+    >>> from tcsim.scenario.read import from_mapping
+    >>> from tcsim.scenario.resolve import resolve
+    >>> problem = resolve(from_mapping({"target": {}, "attacks": [{"times": 2}]})).problem
+    >>> [round(out, 4) for down, out in watch(problem)]
+    [0.1689, 0.3342]
+    """
+    story: list[tuple[float, float]] = []
+    _solve(Block([problem]), False, story)
+    return story
+
+
+def _solve(block: Block, fractions: bool, story: list[tuple[float, float]] | None = None) -> list[Final]:
+    tails = FRACTION_TAILS if fractions else FLOAT_TAILS
+    one = tails.at_least(tails.rows(np.array([2]), np.array([0])), np.array([0]))  # 1 in the number type
+    codes = Codes(block, within_volley=False)
+    choices = _Choices(block, codes)
+    start = np.array([problem.start for problem in block.problems], dtype=np.int64).T
+    down, blood, blessing, tough = start
+    nothing = np.zeros(block.size, dtype=np.int64)
+    entries = _Entries(
+        np.arange(block.size),
+        States(nothing, tough, blessing, down, blood, nothing, nothing),
+        np.repeat(one, block.size),
+    )
+    out = np.zeros(block.size, dtype=tails.dtype)
+    settled: list[_Entries] = []
+    for move in range(block.sequence.shape[1]):
+        row = block.sequence[entries.problem, move]
+        entries, done = _split(entries, row >= 0)
+        settled.append(done)
+        row = row[row >= 0]
+        entries = _events(block, entries, row)
+        entries = _volley(block, tails, codes, choices, entries, row, move, out)
+        if story is not None:
+            story.append((float(entries.p[entries.states.down == 1].sum()), float(out[0])))
+    settled.append(entries)
+    return _finals(block, codes, settled, out)
+
+
+def _split(entries: _Entries, mask: Any) -> tuple[_Entries, _Entries]:
+    if mask.all():
+        return entries, _pick(entries, slice(0, 0))
+    return _pick(entries, mask), _pick(entries, ~mask)
+
+
+def _pick(entries: _Entries, where: Any) -> _Entries:
+    return _Entries(entries.problem[where], States(*(field[where] for field in entries.states)), entries.p[where])
+
+
+def _events(block: Block, entries: _Entries, row: Ints) -> _Entries:
+    """Stand up whoever is to; let a new activation begin."""
+    kind = block.step.kind[row]
+    if not kind.any():
+        return entries
+    states = entries.states
+    stands = (kind == p.STAND) & (states.ended == 0)
+    states = states._replace(
+        down=np.where(stands, 0, states.down), ended=np.where(kind == p.ACTIVATION, 0, states.ended)
+    )
+    return _Entries(entries.problem, states, entries.p)
+
+
+def _volley(
+    block: Block,
+    tails: Tails,
+    codes: Codes,
+    choices: _Choices,
+    entries: _Entries,
+    row: Ints,
+    move: int,
+    out: Any,
+) -> _Entries:
+    """Fire the volleys of one move; entries without one (events, ended activations) come through as they are."""
+    fires = (block.step.kind[row] == p.ATTACK) & (entries.states.ended == 0)
+    firing, waiting = _split(entries, fires)
+    still: list[Any] = [(waiting.problem, waiting.states, waiting.p)]
+    shot = 0
+    within: Codes | None = None
+    while firing.p.size:
+        row = block.sequence[firing.problem, move]
+        last = block.step.shots[row] == shot + 1
+        if not last.all() and within is None:
+            within = Codes(block, within_volley=True)
+        choice = choices.of(firing, row, move)
+        ends, continues = _shoot(block, tails, firing, row, choice, last, shot == 0, out)
+        still += ends
+        if not continues:
+            break
+        assert within is not None  # something continues only when some volley was longer
+        firing = _gather(block, within, continues)
+        shot += 1
+    return _gather(block, codes, still)
+
+
+class _Choices:
+    """What is spent on a hit, looked up: from the policies' table, and from the plans of optimal problems."""
+
+    def __init__(self, block: Block, codes: Codes) -> None:
+        self._block, self._codes = block, codes
+        self._table = policies.table(block)
+        self._plans = plan(block, codes) if (block.blood_policy == p.OPTIMAL).any() else None
+
+    def of(self, entries: _Entries, row: Ints, move: int) -> Any:
+        states = entries.states
+        choice = self._table[row, states.down, states.blood, states.blessing]
+        if self._plans is not None:
+            planned = np.flatnonzero(self._block.blood_policy[entries.problem] == p.OPTIMAL)
+            code = self._codes.of(States(*(field[planned] for field in states)))
+            choice[planned] = self._plans[entries.problem[planned], move, code]
+        return choice
+
+
+def _shoot(
+    block: Block,
+    tails: Tails,
+    entries: _Entries,
+    row: Ints,
+    choice: Ints,
+    last: Any,
+    first_shot: bool,
+    out: Any,
+) -> tuple[list[Any], list[Any]]:
+    """One shot for every entry: adds to ``out``; gives what ended its volley and what is still in it."""
+    problem, states, mass = entries.problem, entries.states, entries.p
+    miss, hit, crit = chain.hit_chances(block, tails, problem, row, states.down, first_shot)
+    ended = np.where(block.step.risky[row] == 1, 2, states.ended)
+    parts = [(states._replace(ended=ended), mass * miss)]
+    blessing = chain.blessing_spent(block, problem, states)
+    for critical, chance in ((0, hit), (1, crit)):
+        chosen = choice[:, critical]
+        reach = chain.injury_chances(block, tails, problem, row, states.down, critical, blessing, chosen)
+        left = states.blood - chain.cost(block, problem, states.down, chosen)
+        spent = states._replace(blood=left, blessing=states.blessing - blessing)
+        weight = mass * chance
+        exactly = (1 - reach[0], reach[0] - reach[1], reach[1] - reach[2], reach[2])
+        for result, share in enumerate(exactly):
+            after, is_out = chain.take_result(block, problem, row, spent, result)
+            part = weight * share
+            if result == OUT:
+                _add_up(out, problem, np.where(is_out, part, 0 * part))
+                part = np.where(is_out, 0 * part, part)
+            parts.append((after, part))
+    if last.all():
+        return [(problem, chain.end_volley(block, problem, after), part) for after, part in parts], []
+    ends: list[Any] = []
+    continues: list[Any] = []
+    for after, part in parts:
+        fields = np.broadcast_arrays(problem, *after)[1:]
+        over, goes_on = (States(*(field[mask] for field in fields)) for mask in (last, ~last))
+        ends.append((problem[last], chain.end_volley(block, problem[last], over), part[last]))
+        continues.append((problem[~last], goes_on, part[~last]))
+    return ends, continues
+
+
+def _add_up(total: Any, index: Ints, amount: Any) -> None:
+    if total.dtype == object:
+        np.add.at(total, index, amount)
+    else:
+        total += np.bincount(index, weights=amount, minlength=total.size)
+
+
+def _gather(block: Block, codes: Codes, parts: list[Any]) -> _Entries:
+    """Add up the entries of each problem and state; what has no probability is dropped."""
+    keys = np.concatenate([problem * codes.size + codes.of(states) for problem, states, _ in parts])
+    mass = np.concatenate([part for _, _, part in parts])
+    total = np.zeros(block.size * codes.size, dtype=mass.dtype)
+    if mass.dtype == object:
+        some = np.flatnonzero(mass != 0)
+        keys, mass = keys[some], mass[some]
+    _add_up(total, keys, mass)
+    found = np.flatnonzero(total)
+    problem, code = np.divmod(found, codes.size)
+    return _Entries(problem, codes.decode(code), total[found])
+
+
+def _finals(block: Block, codes: Codes, settled: list[_Entries], out: Any) -> list[Final]:
+    parts = []
+    for entries in settled:
+        states = entries.states._replace(ended=np.zeros_like(entries.states.ended))
+        parts.append((entries.problem, states, entries.p))
+    entries = _gather(block, codes, parts)
+    finals: list[Final] = [[(None, p_out)] if p_out else [] for p_out in out.tolist()]
+    columns = entries.states
+    rows = zip(
+        entries.problem.tolist(),
+        columns.down.tolist(),
+        columns.blood.tolist(),
+        columns.blessing.tolist(),
+        columns.tough.tolist(),
+        entries.p.tolist(),
+        strict=True,
+    )
+    for problem, down, blood, blessing, tough, chance in rows:
+        finals[problem].append((State(down, blood, blessing, tough), chance))
+    for final in finals:
+        final.sort(key=lambda way: (way[0] is not None, way[0] or ()))
+    return finals

@@ -1,0 +1,1 @@
+"""Every numba function of tcsim, and nothing else: arrays and integers in, counts out."""

@@ -1,0 +1,399 @@
+"""One attack of a scenario as numbers: the weapon, the attacker, the situation, and the target's armour against it.
+
+Every number is the sum of lines that say why they are there (:class:`Line`), so what is shown to a user and what the
+engines read cannot differ. The rules behind the numbers stand in the edition's file (:mod:`tcsim.rules`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from tcsim.base.errors import InputError, show
+from tcsim.rules import Edition, Keyword
+from tcsim.scenario import model
+from tcsim.scenario.notes import note_keywords, note_row
+from tcsim.scenario.problem import Step
+from tcsim.scenario.target import Target, open_catalog, unique_keywords
+
+if TYPE_CHECKING:
+    from tcsim.catalog import Catalog
+
+
+class Line(NamedTuple):
+    """Why a number is what it is.
+
+    ``roll``: ``action`` (DICE), ``injury`` (injury dice), ``modifier`` (added to the injury total), ``keep`` (dice
+    kept in the injury roll), ``markers``. ``when``: empty for always, else ``standing``, ``down``, ``critical``.
+    """
+
+    roll: str
+    amount: int
+    why: str
+    when: str = ""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all attacks of a scenario share: rules, options, attacker, target; notes grow while attacks are resolved."""
+
+    edition: Edition
+    catalog: Catalog | None
+    options: dict[str, str | bool]
+    attacker: Attacker
+    target: Target
+    notes: list[str]
+    uses: dict[str, list[int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """The attacker as resolved; ``dice`` by kind of attack, None where it cannot make one."""
+
+    name: str
+    dice: dict[str, int | None]
+    ignores: dict[str, str]
+    fearless: bool
+    down: bool
+
+
+def resolve_attacker(given: model.Attacker, rules: Edition, notes: list[str], rows: Catalog | None = None) -> Attacker:
+    """Settle the attacker's unit and keywords.
+
+    Parameters
+    ----------
+    given : model.Attacker
+        As read.
+    rules : Edition
+        The edition.
+    notes : list of str
+        Grows by what is not counted.
+    rows : Catalog, optional
+        Where names are looked up; default: the edition's own catalogue.
+
+    Returns
+    -------
+    Attacker
+        Its dice, and what it ignores.
+
+    Raises
+    ------
+    InputError
+        For names that do not exist.
+    """
+    keywords = unique_keywords(given.keywords, rules, "model", "attacker.keywords")
+    words = {word.name: word for word, _ in keywords.values()}
+    name = ""
+    dice: dict[str, int | None] = {"ranged": 0, "melee": 0}
+    if given.unit is not None:
+        unit = open_catalog(rows, rules).unit(given.unit, "attacker.unit")
+        name, dice = unit.name, {"ranged": unit.ranged_dice, "melee": unit.melee_dice}
+        for text in unit.keywords:
+            word, _ = rules.keyword(text, "model", unit.id)
+            words.setdefault(word.name, word)
+        note_row(notes, unit)
+    note_keywords(notes, [word for word, _ in keywords.values()])
+    return Attacker(
+        name=name,
+        dice=dice,
+        ignores={situation: word.name for word in words.values() for situation in word.ignores.split()},
+        fearless=any("FEAR" in word.negates.split() for word in words.values()),
+        down=given.down,
+    )
+
+
+class _Weapon(NamedTuple):
+    """What an attack brings before its situation: a catalogue row's numbers, or nothing."""
+
+    name: str = ""
+    kind: str | None = None
+    range_in: int | None = None
+    shots: int = 1
+    action_dice: int = 0
+    injury_dice: int = 0
+    injury_modifier: int = 0
+    injury_keep: int | None = None
+    auto_hit: bool = False
+    ignore_armour: str = "none"
+    armour_piercing: int = 0
+    keywords: tuple[str, ...] = ()
+
+
+def _weapon(table: model.Attack, setting: Setting, where: str) -> _Weapon:
+    if table.weapon is None:
+        return _Weapon()
+    row = open_catalog(setting.catalog, setting.edition).weapon(table.weapon, table.kind, f"{where}.weapon")
+    if row.injury_keep == 0:
+        raise InputError(f"{row.name} makes no injury roll, which is not answered yet", f"{where}.weapon")
+    note_row(setting.notes, row)
+    kind = "melee" if row.kind == "melee" else "ranged"
+    numbers = {name: getattr(row, name) for name in _Weapon._fields if name not in ("name", "kind")}
+    return _Weapon(name=row.label, kind=kind, **numbers)
+
+
+class ResolvedAttack:
+    """One attack table with all its numbers; building it checks it.
+
+    Parameters
+    ----------
+    table : model.Attack
+        As read.
+    setting : Setting
+        What it shares with the other attacks.
+    where : str
+        Its place in the input.
+
+    Raises
+    ------
+    InputError
+        For names that do not exist, flags of the other kind of attack, and measures that cannot be.
+    """
+
+    def __init__(self, table: model.Attack, setting: Setting, where: str) -> None:
+        self.table, self.setting, self.where = table, setting, where
+        self.weapon = _weapon(table, setting, where)
+        self.kind = table.kind or self.weapon.kind or "ranged"
+        self.label = self.weapon.name or f"{self.kind} attack"
+        self.shots = table.shots or self.weapon.shots
+        self._read_keywords()
+        self.auto_hit = self.weapon.auto_hit or any(word.auto_hit for word in self.words)
+        self._check_flags()
+        self._count_uses()
+        self.lines = [line for line in self._build_lines() if line.amount]
+
+    def _read_keywords(self) -> None:
+        rules = self.setting.edition
+        keywords = unique_keywords(self.table.keywords, rules, "attack", f"{self.where}.keywords")
+        given = [word for word, _ in keywords.values()]
+        for text in self.weapon.keywords:
+            word, number = rules.keyword(text, "attack", self.weapon.name)
+            if word.name not in keywords or keywords[word.name][1] < number:
+                keywords[word.name] = (word, number)
+        self.keywords = keywords
+        self.words: list[Keyword] = [word for word, _ in keywords.values()]
+        note_keywords(self.setting.notes, given)
+
+    def _check_flags(self) -> None:
+        modifiers, table = self.setting.edition.modifiers, self.table
+        for name in ("cover", "long_range", "elevated", "defended_obstacle", "off_hand", "fear", "distance", "height"):
+            if getattr(table, name) in (False, None):
+                continue
+            kind = modifiers[name].kind if name in modifiers else "ranged"
+            if kind != self.kind:
+                raise InputError(f"{name} belongs to {kind} attacks, this one is {self.kind}", self.where)
+
+    def _count_uses(self) -> None:
+        if any(word.counted for word in self.words):
+            uses = self.setting.uses.setdefault(self.weapon.name or f"the weapon of {self.where}", [0, 0])
+            uses[0] += self.table.times * self.shots
+            uses[1] = max(uses[1], self.table.carried or 1)
+        elif self.table.carried is not None:
+            message = "carried counts GRENADE and CONSUMABLE weapons, this attack has neither keyword"
+            raise InputError(message, self.where)
+
+    @cached_property
+    def situation(self) -> dict[str, bool]:
+        """Which of the edition's modifiers hold, whether or not something ignores them."""
+        table, target, attacker = self.table, self.setting.target, self.setting.attacker
+        ranged = self.kind == "ranged"
+        return {
+            "cover": table.cover or (ranged and "cover" in target.sets),
+            "long_range": self._long_range(),
+            "elevated": self._elevated(),
+            "defended_obstacle": table.defended_obstacle,
+            "off_hand": table.off_hand,
+            "fear": (table.fear or (not ranged and "fear" in target.sets)) and not attacker.fearless,
+            "attacker_down": attacker.down,
+        }
+
+    def _long_range(self) -> bool:
+        table, reach = self.table, self.weapon.range_in
+        if table.distance is None:
+            return bool(table.long_range)
+        if reach is None:
+            raise InputError("distance needs a catalogue weapon with a range; say long_range instead", self.where)
+        if table.distance > reach:
+            message = f'{table.distance:g}" is out of range, the {self.weapon.name} reaches {reach}"'
+            raise InputError(message, f"{self.where}.distance")
+        boundary = reach * self.setting.edition.boundaries["long_range_share"]
+        inclusive = self.setting.options["long_range"] == "half-or-more"
+        measured = table.distance >= boundary if inclusive else table.distance > boundary
+        return self._agreed(table.long_range, measured, "long_range", "distance")
+
+    def _elevated(self) -> bool:
+        table, bounds = self.table, self.setting.edition.boundaries
+        if table.height is None:
+            return bool(table.elevated)
+        large = self.setting.target.base_mm >= bounds["large_base_mm"]
+        boundary = bounds["elevated_large_base_in" if large else "elevated_in"]
+        inclusive = self.setting.options["elevated"] == "at-least"
+        measured = table.height >= boundary if inclusive else table.height > boundary
+        return self._agreed(table.elevated, measured, "elevated", "height")
+
+    def _agreed(self, flag: bool | None, measured: bool, name: str, measure: str) -> bool:
+        if flag is not None and flag != measured:
+            raise InputError(f"{name} = {show(flag)} contradicts {measure}; give one of the two", self.where)
+        return measured
+
+    def _ignorer(self, situation: str) -> str | None:
+        """The keyword, of the weapon or the attacker, that ignores a situation; the attacker's first."""
+        if situation in self.setting.attacker.ignores:
+            return self.setting.attacker.ignores[situation]
+        plain = [word for word in self.words if situation in word.ignores.split()]
+        plain.sort(key=lambda word: word.long_range_injury_dice != 0)  # SHOTGUN only where nothing else does
+        return plain[0].name if plain else None
+
+    def _build_lines(self) -> Iterator[Line]:
+        if not self.auto_hit:
+            yield from self._action_lines()
+        yield from self._injury_lines()
+        yield from self._modifier_lines()
+        for word in self.words:
+            if word.injury_keep is not None:
+                yield Line("keep", word.injury_keep, word.name)
+            if word.name not in self.setting.target.negated:
+                yield Line("markers", word.markers, word.name)
+
+    def _action_lines(self) -> Iterator[Line]:
+        attacker, rules = self.setting.attacker, self.setting.edition
+        dice = attacker.dice[self.kind]
+        if dice is None:
+            raise InputError(f"{attacker.name} cannot make {self.kind} attacks", self.where)
+        yield Line("action", dice, f"{attacker.name}, {self.kind} characteristic")
+        yield Line("action", self.weapon.action_dice, self.label)
+        yield Line("action", self.table.action_dice, "action_dice")
+        for name, holds in self.situation.items():
+            if holds and self._ignorer(name) is None:
+                only_standing = name == "defended_obstacle" and self.setting.options["obstacle_on_down"] is False
+                when = "standing" if only_standing else ""
+                yield Line("action", rules.modifiers[name].action_dice, name.replace("_", " "), when)
+
+    def _injury_lines(self) -> Iterator[Line]:
+        rules, target = self.setting.edition, self.setting.target
+        yield Line("injury", self.weapon.injury_dice, self.label)
+        yield Line("injury", self.table.injury_dice, "injury_dice")
+        yield Line("injury", target.injury_dice, "injury_dice of the target")
+        yield Line("injury", target.armour_dice, "armour")
+        if target.armour_dice < 0 and rules.ignore_armour_drops_dice:
+            when = self._ignores_armour_when()
+            if when is not None:
+                yield Line("injury", -target.armour_dice, "armour is ignored", when)
+        if self.situation["long_range"]:
+            ignorer = self._ignorer("long_range")
+            if ignorer in self.keywords:
+                yield Line("injury", self.keywords[ignorer][0].long_range_injury_dice, f"{ignorer}, long range")
+        if self.setting.options["down_bonus"] == "every-attack" or self.kind == "melee":
+            yield Line("injury", rules.target_down_injury_dice, "the target is Down", "down")
+        if not self.auto_hit:
+            critical = [word.critical_injury_dice or 0 for word in self.words]
+            yield Line("injury", max(rules.critical_injury_dice, *critical, 0), "critical", "critical")
+
+    def _ignores_armour_when(self) -> str | None:
+        """In which case the whole armour is ignored: always (empty), ``critical``, ``down``, or None for never."""
+        how = self.weapon.ignore_armour
+        if how == "all" or any(word.ignore_armour for word in self.words):
+            return ""
+        if how == "not_in_cover" and not self.situation["cover"]:
+            return ""
+        return {"on_critical": "critical", "target_down": "down"}.get(how)
+
+    def _modifier_lines(self) -> Iterator[Line]:
+        """The flat modifiers, with what ignoring armour and the edition's cap give back."""
+        target, ignored_when = self.setting.target, self._ignores_armour_when()
+        piercing = self.weapon.armour_piercing
+        piercing += sum(number for word, number in self.keywords.values() if word.armour_piercing)
+        spared = target.modifier(ignore_shield=self.weapon.ignore_armour == "shield", piercing=piercing)
+        always = [
+            Line("modifier", target.modifier(), "armour"),
+            Line("modifier", spared - target.modifier(), "armour pierced or shield ignored"),
+        ]
+        if ignored_when is not None:
+            bare = target.modifier(ignore_armour=True, piercing=piercing)
+            yield Line("modifier", self._cap_gives(spared) - self._cap_gives(bare), "cap", ignored_when)
+            yield Line("modifier", bare - spared, "armour is ignored", ignored_when)
+        yield from always
+        yield Line("modifier", self.weapon.injury_modifier, self.label)
+        yield Line("modifier", self.table.injury_modifier, "injury_modifier")
+        yield Line("modifier", -self._cap_gives(spared), "cap")
+
+    def _cap_gives(self, armour: int) -> int:
+        """What the cap on negative modifiers gives back, as a negative number, for this armour."""
+        parts = [armour, self.weapon.injury_modifier, self.table.injury_modifier]
+        cap, lowest = self.setting.options["negative_modifier_cap"], self.setting.edition.negative_modifier_cap
+        if cap == "before-positive":
+            return min(0, sum(part for part in parts if part < 0) - lowest)
+        return min(0, sum(parts) - lowest) if cap == "after-adding" else 0
+
+    def total(self, roll: str, *cases: str) -> int:
+        """Sum the lines of a roll that hold in some cases.
+
+        Parameters
+        ----------
+        roll : str
+            As in :class:`Line`.
+        *cases : str
+            ``standing`` or ``down``, and ``critical``.
+
+        Returns
+        -------
+        int
+            The number of dice, or the modifier.
+        """
+        return sum(line.amount for line in self.lines if line.roll == roll and (not line.when or line.when in cases))
+
+    @property
+    def together(self) -> bool:
+        """Whether the shots of the action meet the target's state before it."""
+        how = self.setting.options["shots"]
+        return self.shots > 1 and (how == "together" or (how == "together-ranged" and self.kind == "ranged"))
+
+    def step(self) -> Step:
+        """Give the numbers as the engines read them.
+
+        Returns
+        -------
+        Step
+            One row of the problem.
+        """
+        edition, options, total, together = self.setting.edition, self.setting.options, self.total, self.together
+        keep = [line.amount for line in self.lines if line.roll == "keep"]
+        markers = total("markers")
+        return Step(
+            volleys=self.table.times if together else self.table.times * self.shots,
+            shots=self.shots if together else 1,
+            auto_hit=int(self.auto_hit),
+            risky=int(not self.auto_hit and any(word.risky for word in self.words)),
+            action_keep=edition.action_keep,
+            action_dice=total("action", "standing"),
+            action_dice_down=total("action", "down"),
+            injury_keep=max([self.weapon.injury_keep or edition.injury_keep, *keep]),
+            injury_dice=total("injury", "standing"),
+            injury_dice_critical=total("injury", "standing", "critical"),
+            injury_dice_down=total("injury", "down"),
+            injury_dice_down_critical=total("injury", "down", "critical"),
+            injury_modifier=total("modifier", "standing"),
+            injury_modifier_critical=total("modifier", "standing", "critical"),
+            injury_modifier_down=total("modifier", "down"),
+            injury_modifier_down_critical=total("modifier", "down", "critical"),
+            markers=min(markers, 1) if options["marker_keywords"] == "one" else markers,
+        )
+
+
+def carried_enough(setting: Setting) -> None:
+    """Check that no counted weapon is used more often than it is carried.
+
+    Parameters
+    ----------
+    setting : Setting
+        After all attacks were resolved.
+
+    Raises
+    ------
+    InputError
+        When one is.
+    """
+    for name, (used, carried) in setting.uses.items():
+        if used > carried:
+            raise InputError(f"{name} is used {used} times, carried is {carried}", "attacks")

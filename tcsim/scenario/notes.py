@@ -1,0 +1,61 @@
+"""What a reader of an answer should know: what is not counted yet, what changes no dice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from tcsim.rules import Keyword
+
+if TYPE_CHECKING:
+    from tcsim.catalog import Row
+
+
+def note(notes: list[str], sentence: str) -> None:
+    """Add a sentence once.
+
+    Parameters
+    ----------
+    notes : list of str
+        Sentences so far; grows.
+    sentence : str
+        What to say.
+    """
+    if sentence not in notes:
+        notes.append(sentence)
+
+
+def note_row(notes: list[str], row: Row) -> None:
+    """Say what a catalogue row has that is not counted yet, and that it is not official.
+
+    Parameters
+    ----------
+    notes : list of str
+        Sentences so far; grows.
+    row : Row
+        A row of the catalogue that is used.
+    """
+    for text in row.unmodelled:
+        note(notes, f"Not counted yet: {row.name}: {text}.")
+    if row.third_party:
+        note(notes, f"{row.name} is not in the official books.")
+
+
+def note_keywords(notes: list[str], given: Iterable[Keyword]) -> None:
+    """Say which of the keywords a user wrote are not counted yet, and which change no dice.
+
+    Parameters
+    ----------
+    notes : list of str
+        Sentences so far; grows.
+    given : iterable of Keyword
+        Those the user wrote; those of catalogue rows are in the rows' own sentences.
+    """
+    idle = []
+    for keyword in given:
+        if keyword.unmodelled:
+            note(notes, f"Not counted yet: {keyword.name}, {keyword.unmodelled}.")
+        elif not keyword.changes_dice:
+            idle.append(keyword.name)
+    if idle:
+        note(notes, f"Changes no dice here: {', '.join(idle)}.")

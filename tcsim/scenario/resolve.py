@@ -1,0 +1,161 @@
+"""Scenario and catalogue to Problem: what every name, flag and option comes to in plain numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tcsim.base.errors import InputError
+from tcsim.rules import edition, rulings
+from tcsim.scenario import problem as p
+from tcsim.scenario.attack import Line, ResolvedAttack, Setting, carried_enough, resolve_attacker
+from tcsim.scenario.model import Attack, Event, Scenario
+from tcsim.scenario.problem import Policy, Problem, State, Step
+from tcsim.scenario.target import Target, resolve_target
+
+if TYPE_CHECKING:
+    from tcsim.catalog import Catalog
+
+#: Most attack rolls in one scenario.
+MAX_ROLLS = 1000
+
+
+@dataclass(frozen=True)
+class Action:
+    """One table of ``attacks`` as resolved: its name, its step, the lines behind it; ``kind`` empty for events."""
+
+    label: str
+    step: Step
+    lines: tuple[Line, ...] = ()
+    keywords: tuple[str, ...] = ()
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A scenario with its Problem, and what a reader of the answer should know.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        As read.
+    problem : Problem
+        What the engines see.
+    actions : tuple of Action
+        One per table of ``attacks``, in order.
+    target : Target
+        The target's numbers.
+    notes : tuple of str
+        What is not counted or changes nothing, a sentence each.
+    options : dict
+        The options whose reading is not the edition's default.
+    """
+
+    scenario: Scenario
+    problem: Problem
+    actions: tuple[Action, ...]
+    target: Target
+    notes: tuple[str, ...]
+    options: dict[str, str | bool]
+
+
+def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
+    """Settle every name, flag and option of a scenario.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Well formed, as the readers give it.
+    catalog : Catalog, optional
+        Where names are looked up; default: the edition's own catalogue.
+
+    Returns
+    -------
+    Resolved
+        The Problem, and what stands behind it.
+
+    Raises
+    ------
+    InputError
+        For a name that does not exist, a flag of the other kind of attack, or whatever else the contract forbids.
+
+    Examples
+    --------
+    >>> from tcsim.scenario.read import from_mapping
+    >>> resolve(from_mapping({"target": {}, "attacks": [{"cover": True}]})).problem.steps[0].action_dice
+    -1
+    """
+    rules = edition(scenario.edition)
+    options = rules.read_options(scenario.options)
+    target, notes = resolve_target(scenario.target, rules, options, catalog)
+    attacker = resolve_attacker(scenario.attacker, rules, notes, catalog)
+    setting = Setting(rules, catalog, options, attacker, target, notes)
+    actions = tuple(_action(table, setting, f"attacks[{index}]") for index, table in enumerate(scenario.attacks))
+    carried_enough(setting)
+    given, spend = scenario.target, scenario.spend
+    problem = Problem(
+        edition=rules.id,
+        charts=rules.charts,
+        rulings=rulings(options),
+        start=State(int(given.down), given.blood, given.blessing, int(target.tough)),
+        minor_for_down=int(target.minor_for_down),
+        policy=Policy(
+            p.BLOOD_POLICIES.index(spend.blood_on_injury),
+            int(spend.blessing_on_injury == "all" and given.blessing > 0),
+        ),
+        steps=_sequence([action.step for action in actions], _first_roll_dice(scenario)),
+    )
+    _check_whole(problem)
+    changed = {name: value for name, value in options.items() if value != rules.options[name].default}
+    return Resolved(scenario, problem, actions, target, tuple(notes), changed)
+
+
+def _action(table: Attack | Event, setting: Setting, where: str) -> Action:
+    if isinstance(table, Event):
+        if table.event == "stand":
+            return Action("the target stands up", Step(kind=p.STAND))
+        return Action("a new activation begins", Step(kind=p.ACTIVATION))
+    attack = ResolvedAttack(table, setting, where)
+    return Action(attack.label, attack.step(), tuple(attack.lines), tuple(attack.keywords), attack.kind)
+
+
+def _first_roll_dice(scenario: Scenario) -> int:
+    """Dice that the attacker's own markers add to the first action roll that is made."""
+    dice = 0
+    if scenario.spend.blood_on_action == "all":
+        dice -= scenario.attacker.blood
+    if scenario.spend.blessing_on_action == "all":
+        dice += scenario.attacker.blessing
+    return dice
+
+
+def _sequence(steps: list[Step], first_roll_dice: int) -> tuple[Step, ...]:
+    """Give the first action roll its dice, and join neighbours that are the same step again."""
+    parts: list[Step] = []
+    for step in steps:
+        if first_roll_dice and step.kind == p.ATTACK and not step.auto_hit:
+            parts.append(step._replace(volleys=1, first_shot_dice=first_roll_dice))
+            step, first_roll_dice = step._replace(volleys=step.volleys - 1), 0
+        if step.volleys:
+            parts.append(step)
+    joined = parts[:1]
+    for step in parts[1:]:
+        last = joined[-1]
+        if step.kind == p.ATTACK and not last.first_shot_dice and step == last._replace(volleys=step.volleys):
+            joined[-1] = last._replace(volleys=last.volleys + step.volleys)
+        else:
+            joined.append(step)
+    return tuple(joined)
+
+
+def _check_whole(problem: Problem) -> None:
+    if not problem.rolls:
+        raise InputError("at least one attack is needed, there are only events", "attacks")
+    if problem.rolls > MAX_ROLLS:
+        raise InputError(f"these are {problem.rolls:,} attack rolls, at most {MAX_ROLLS:,} are allowed", "attacks")
+    if problem.policy.blood == p.OPTIMAL and any(step.shots > 1 for step in problem.steps):
+        raise InputError(
+            "optimal cannot be answered yet for several shots resolved together; "
+            'take greedy, or shots = "in-turn" under options',
+            "spend.blood_on_injury",
+        )

@@ -1,0 +1,42 @@
+"""The JSON Schema of a scenario, made from the same definitions that check it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tcsim.rules import edition, editions
+from tcsim.scenario.model import Scenario
+
+
+def scenario_schema() -> dict[str, Any]:
+    """Make the JSON Schema (draft 2020-12) of a scenario.
+
+    Returns
+    -------
+    dict
+        Fields, types and limits from the model; editions, options and keywords from the rules.
+
+    Examples
+    --------
+    >>> scenario_schema()["properties"]["edition"]["enum"]
+    ['1.6.3', '1.0.2']
+    """
+    schema = Scenario.model_json_schema()
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["title"] = "tcsim scenario"
+    rules = [edition(name) for name in editions()]
+    schema["properties"]["edition"]["enum"] = [e.id for e in rules]
+    options: dict[str, Any] = {}
+    for option in rules[0].options.values():
+        readings = "; ".join(f"{str(value).lower()}: {text}" for value, text in option.values.items())
+        options[option.name] = {"enum": list(option.values), "description": f"{option.decides} ({readings})"}
+    schema["properties"]["options"] |= {"properties": options, "additionalProperties": False}
+    for table, place in (("Attacker", "model"), ("Target", "model"), ("Attack", "attack")):
+        words: dict[str, None] = {}
+        for e in rules:
+            words |= dict.fromkeys(
+                name for name, word in e.keywords.items() if word.on in (place, "any") and word.number != "required"
+            )
+        field = schema["$defs"][table]["properties"]["keywords"]
+        field["items"] |= {"examples": sorted(words)}
+    return schema

@@ -1,0 +1,198 @@
+"""Counts that add, and intervals with a name.
+
+A run of the Monte Carlo engine is a :class:`Tally`: how often each final state was counted, over which trials. Two
+tallies of the same question and seed add when their trials do not overlap, so threads, retries and extended runs are
+one operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp, log, log1p, sqrt
+
+#: Fewer than this of either outcome: Clopper-Pearson instead of Wilson.
+FEW = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often each final state came up in some trials of one question.
+
+    Parameters
+    ----------
+    key : str
+        What was asked with which stream: only tallies of the same key add.
+    spans : tuple of (int, int)
+        The trials counted, as half-open ranges, ascending and apart.
+    counts : mapping of int to int
+        State code to how often it was the final state.
+    """
+
+    key: str
+    spans: tuple[tuple[int, int], ...]
+    counts: Mapping[int, int]
+
+    @property
+    def trials(self) -> int:
+        """How many trials were counted."""
+        return sum(stop - start for start, stop in self.spans)
+
+    def __add__(self, other: Tally) -> Tally:
+        """Add the counts of other trials of the same question.
+
+        Raises
+        ------
+        ValueError
+            When the other tally is of another question, seed or stream, or counts some of the same trials.
+        """
+        if self.key != other.key:
+            raise ValueError("these tallies count different questions, seeds or streams, so they do not add")
+        spans: list[tuple[int, int]] = []
+        for start, stop in sorted((*self.spans, *other.spans)):
+            if spans and start < spans[-1][1]:
+                raise ValueError(f"trials {start} to {min(stop, spans[-1][1]) - 1} are counted in both tallies")
+            if spans and start == spans[-1][1]:
+                spans[-1] = (spans[-1][0], stop)
+            else:
+                spans.append((start, stop))
+        counts = dict(self.counts)
+        for state, count in other.counts.items():
+            counts[state] = counts.get(state, 0) + count
+        return Tally(self.key, tuple(spans), counts)
+
+
+@lru_cache(maxsize=32)
+def z_score(level: float) -> float:
+    """Two-sided normal quantile of a confidence level.
+
+    Parameters
+    ----------
+    level : float
+        Confidence level in (0, 1).
+
+    Returns
+    -------
+    float
+        As 1.96 for 0.95.
+
+    Examples
+    --------
+    >>> round(z_score(0.95), 4)
+    1.96
+    """
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf((1 + level) / 2)
+
+
+def wilson(count: int, trials: int, level: float = 0.95) -> tuple[float, float]:
+    """Wilson's score interval for a proportion (E. B. Wilson, JASA 22, 1927).
+
+    Parameters
+    ----------
+    count : int
+        How often it happened, 0 to ``trials``.
+    trials : int
+        How many trials, at least 1.
+    level : float, optional
+        Confidence level in (0, 1).
+
+    Returns
+    -------
+    tuple of float
+        Low and high end, in [0, 1].
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in wilson(50, 100)]
+    [0.4038, 0.5962]
+    """
+    z2 = z_score(level) ** 2
+    middle = (count + z2 / 2) / (trials + z2)
+    half = sqrt(z2 * (count * (trials - count) / trials + z2 / 4)) / (trials + z2)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def clopper_pearson(count: int, trials: int, level: float = 0.95) -> tuple[float, float]:
+    """Clopper and Pearson's exact interval for a proportion (Biometrika 26, 1934), by bisection on the binomial tail.
+
+    Made for rare outcomes: its cost grows with the smaller of ``count`` and ``trials - count``.
+
+    Parameters
+    ----------
+    count : int
+        How often it happened, 0 to ``trials``.
+    trials : int
+        How many trials, at least 1.
+    level : float, optional
+        Confidence level in (0, 1).
+
+    Returns
+    -------
+    tuple of float
+        Low and high end, in [0, 1].
+
+    Examples
+    --------
+    >>> clopper_pearson(0, 10)[0], round(clopper_pearson(0, 10)[1], 4)
+    (0.0, 0.3085)
+    """
+    if count > trials - count:
+        low, high = clopper_pearson(trials - count, trials, level)
+        return 1 - high, 1 - low
+    half = (1 - level) / 2
+    low = 0.0 if count == 0 else _solve(lambda p: _at_most(count - 1, trials, p) > 1 - half)
+    high = 1.0 if count == trials else _solve(lambda p: _at_most(count, trials, p) > half)
+    return low, high
+
+
+def _at_most(count: int, trials: int, p: float) -> float:
+    """P(X <= count) for a binomial; ``count`` is small, so its few terms are summed from the logarithm of each."""
+    if p >= 1:
+        return float(count >= trials)
+    term = trials * log1p(-p)
+    total = exp(term)
+    for i in range(1, count + 1):
+        term += log((trials - i + 1) / i) + log(p) - log1p(-p)
+        total += exp(term)
+    return min(total, 1.0)
+
+
+def _solve(too_small: Callable[[float], bool]) -> float:
+    """Where a condition that holds for small p stops holding, in relative precision (p may be 1e-12)."""
+    low, high = 1e-300, 1.0
+    for _ in range(1200):
+        middle = sqrt(low * high) if high / low > 4 else (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if too_small(middle) else (low, middle)
+    return (low + high) / 2
+
+
+def interval(count: int, trials: int, level: float = 0.95) -> tuple[str, float, float]:
+    """Interval for a counted proportion: Wilson, or Clopper-Pearson when fewer than 10 of either outcome were counted.
+
+    Parameters
+    ----------
+    count : int
+        How often it happened, 0 to ``trials``.
+    trials : int
+        How many trials, at least 1.
+    level : float, optional
+        Confidence level in (0, 1).
+
+    Returns
+    -------
+    tuple of str, float, float
+        The method, ``wilson`` or ``clopper_pearson``, and the low and high end in [0, 1].
+
+    Examples
+    --------
+    >>> interval(5, 1000)[0], interval(500, 1000)[0]
+    ('clopper_pearson', 'wilson')
+    """
+    if min(count, trials - count) < FEW:
+        return ("clopper_pearson", *clopper_pearson(count, trials, level))
+    return ("wilson", *wilson(count, trials, level))
