@@ -182,19 +182,27 @@ def count_trials(key, block, first, last, numbers, steps, sequence, choice_row, 
             if kind == STAND:
                 down = 0
                 continue
+            # every shot of the volley is rolled to hit before any injury roll
+            hits, criticals = 0, 0
+            for shot in range(steps[row, SHOTS]):
+                if steps[row, AUTO_HIT] == 1:
+                    hits |= 1 << shot
+                    continue
+                net = steps[row, ACTION_DICE + down]
+                if shot == 0:
+                    net += steps[row, FIRST_SHOT_DICE]
+                total = roll_pool(stream, steps[row, ACTION_KEEP], net, kept)
+                if total >= numbers[SUCCESS]:
+                    hits |= 1 << shot
+                    if total >= numbers[CRITICAL]:
+                        criticals |= 1 << shot
+                elif steps[row, RISKY] == 1:
+                    ended = True
             placed, fallen, absorbing = 0, 0, False
             for shot in range(steps[row, SHOTS]):
-                critical = 0
-                if steps[row, AUTO_HIT] == 0:
-                    net = steps[row, ACTION_DICE + down]
-                    if shot == 0:
-                        net += steps[row, FIRST_SHOT_DICE]
-                    total = roll_pool(stream, steps[row, ACTION_KEEP], net, kept)
-                    if total < numbers[SUCCESS]:
-                        if steps[row, RISKY] == 1:
-                            ended = True
-                        continue
-                    critical = 1 if total >= numbers[CRITICAL] else 0
+                if (hits >> shot) & 1 == 0:
+                    continue
+                critical = (criticals >> shot) & 1
                 choice = np.int64(choices[choice_row[move], tough, down, blood, blessing, critical])
                 bloodbath = choice // 7
                 dice = choice % 7
