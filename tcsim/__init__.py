@@ -21,7 +21,6 @@ _HOME = {
     "Scenario": "tcsim.scenario.model",
     "read_scenario": "tcsim.scenario.read",
     "resolve": "tcsim.scenario.resolve",
-    "catalog": "tcsim.catalog",
     "edition": "tcsim.rules",
     "editions": "tcsim.rules",
     "InputError": "tcsim.base.errors",
@@ -31,7 +30,6 @@ __all__ = ["__version__", *_HOME]
 
 if TYPE_CHECKING:
     from tcsim.base.errors import InputError as InputError
-    from tcsim.catalog import catalog as catalog
     from tcsim.dice import Pool as Pool
     from tcsim.engines.answer import odds as odds
     from tcsim.engines.answer import simulate as simulate

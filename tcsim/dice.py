@@ -11,7 +11,7 @@ kept dice lie above it, and by the rest of the pool being at most ``v``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -136,6 +136,37 @@ class Pool:
         """How many equally likely outcomes there are."""
         return int(self.sides ** (self.dice + self.added))
 
+    def total(self, faces: Sequence[int]) -> int:
+        """Read a roll on the table: keep the dice that count, sum them, add the modifier.
+
+        Parameters
+        ----------
+        faces : sequence of int
+            What the dice show, in any order; the ``added`` dice come last.
+
+        Returns
+        -------
+        int
+            The total that the charts are asked for.
+
+        Raises
+        ------
+        InputError
+            When these are not as many dice as the pool rolls, or a face is not one of theirs.
+
+        Examples
+        --------
+        >>> Pool(net=-1).total([5, 5, 1]), Pool(net=1, modifier=-1).total([2, 4, 5])
+        (6, 8)
+        """
+        if len(faces) != self.dice + self.added:
+            raise InputError(f"{len(faces)} dice are given, the pool rolls {self.dice + self.added}", "faces")
+        for face in faces:
+            if type(face) is not int or not 1 <= face <= self.sides:
+                raise InputError(f"{show(face)} is given, a face from 1 to {self.sides} is allowed", "faces")
+        pool = sorted(faces[: self.dice], reverse=self.net > 0)
+        return sum(pool[: self.keep]) + sum(faces[self.dice :]) + self.modifier
+
     def counts(self) -> dict[int, int]:
         """Count the outcomes by total, modifier included.
 
@@ -143,6 +174,11 @@ class Pool:
         -------
         dict of int to int
             Total to number of outcomes, ascending, only totals that can be; they sum to ``denominator``.
+
+        Examples
+        --------
+        >>> Pool(net=1, sides=2).counts()
+        {2: 1, 3: 3, 4: 4}
         """
         counts = list(kept_counts(self.dice, self.keep, self.sides, self.net < 0))
         for _ in range(self.added):
@@ -161,6 +197,11 @@ class Pool:
         -------
         Fraction
             Probability in [0, 1].
+
+        Examples
+        --------
+        >>> Pool().at_least(12)
+        Fraction(1, 36)
         """
         return Fraction(sum(count for total, count in self.counts().items() if total >= target), self.denominator)
 
@@ -171,6 +212,11 @@ class Pool:
         -------
         Fraction
             The exact mean.
+
+        Examples
+        --------
+        >>> Pool(net=1).mean()
+        Fraction(203, 24)
         """
         return Fraction(sum(total * count for total, count in self.counts().items()), self.denominator)
 
@@ -181,6 +227,11 @@ class Pool:
         -------
         dict
             ``pmf``: total to ``{"p", "fraction"}``; ``mean``: float.
+
+        Examples
+        --------
+        >>> Pool(keep=1, sides=2).to_dict()
+        {'pmf': {'1': {'p': 0.5, 'fraction': '1/2'}, '2': {'p': 0.5, 'fraction': '1/2'}}, 'mean': 1.5}
         """
         pmf = {
             str(total): {"p": count / self.denominator, "fraction": str(Fraction(count, self.denominator))}

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, log, log1p, sqrt
 
+from tcsim.base.errors import InputError, show
+
 #: Fewer than this of either outcome: Clopper-Pearson instead of Wilson.
 FEW = 10
 
@@ -104,15 +106,23 @@ def wilson(count: int, trials: int, level: float = 0.95) -> tuple[float, float]:
     tuple of float
         Low and high end, in [0, 1].
 
+    Raises
+    ------
+    InputError
+        When these numbers cannot be counts, or the level is not inside (0, 1).
+
     Examples
     --------
     >>> [round(end, 4) for end in wilson(50, 100)]
     [0.4038, 0.5962]
     """
+    _check(count, trials, level)
     z2 = z_score(level) ** 2
     middle = (count + z2 / 2) / (trials + z2)
     half = sqrt(z2 * (count * (trials - count) / trials + z2 / 4)) / (trials + z2)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    low = middle - half if count else 0.0  # nothing counted, nothing missed: an end that rounding must not move
+    high = middle + half if count < trials else 1.0
+    return low, high
 
 
 def clopper_pearson(count: int, trials: int, level: float = 0.95) -> tuple[float, float]:
@@ -134,24 +144,37 @@ def clopper_pearson(count: int, trials: int, level: float = 0.95) -> tuple[float
     tuple of float
         Low and high end, in [0, 1].
 
+    Raises
+    ------
+    InputError
+        When these numbers cannot be counts, or the level is not inside (0, 1).
+
     Examples
     --------
     >>> clopper_pearson(0, 10)[0], round(clopper_pearson(0, 10)[1], 4)
     (0.0, 0.3085)
     """
+    _check(count, trials, level)
     if count > trials - count:
         low, high = clopper_pearson(trials - count, trials, level)
         return 1 - high, 1 - low
     half = (1 - level) / 2
     low = 0.0 if count == 0 else _solve(lambda p: _at_most(count - 1, trials, p) > 1 - half)
-    high = 1.0 if count == trials else _solve(lambda p: _at_most(count, trials, p) > half)
-    return low, high
+    return low, _solve(lambda p: _at_most(count, trials, p) > half)
+
+
+def _check(count: int, trials: int, level: float) -> None:
+    """Refuse what is no count of trials: every sum below relies on it."""
+    if type(trials) is not int or trials < 1:
+        raise InputError(f"{show(trials)} is given, a whole number of trials from 1 is allowed", "trials")
+    if type(count) is not int or not 0 <= count <= trials:
+        raise InputError(f"{show(count)} is given, a whole number from 0 to {trials} is allowed", "count")
+    if not 0 < level < 1:
+        raise InputError(f"{show(level)} is given, a number between 0 and 1 is allowed", "level")
 
 
 def _at_most(count: int, trials: int, p: float) -> float:
     """P(X <= count) for a binomial; ``count`` is small, so its few terms are summed from the logarithm of each."""
-    if p >= 1:
-        return float(count >= trials)
     term = trials * log1p(-p)
     total = exp(term)
     for i in range(1, count + 1):
@@ -187,6 +210,11 @@ def interval(count: int, trials: int, level: float = 0.95) -> tuple[str, float, 
     -------
     tuple of str, float, float
         The method, ``wilson`` or ``clopper_pearson``, and the low and high end in [0, 1].
+
+    Raises
+    ------
+    InputError
+        When these numbers cannot be counts, or the level is not inside (0, 1).
 
     Examples
     --------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from unicodedata import normalize
 
 #: English term (as in the rules and the catalogue) to its Korean label.
 KOREAN: dict[str, str] = {
@@ -48,16 +49,18 @@ def _english() -> dict[str, str]:
 
 
 def _squeeze(text: str) -> str:
-    return "".join(text.split())
+    return "".join(normalize("NFC", text).split())
 
 
 def english(text: str) -> str:
     """Give the English term for a Korean label; any other text comes back as it is.
 
+    Spaces inside a label do not matter, nor whether its syllables are composed or written as single letters.
+
     Parameters
     ----------
     text : str
-        A name as the user wrote it; spaces inside a Korean label do not matter.
+        A name as the user wrote it.
 
     Returns
     -------

@@ -30,12 +30,12 @@ def percent(p: float, decimals: int = 1) -> str:
         return "0%"
     if p >= 1:
         return "100%"
-    step = 10.0**-decimals
-    if 100 * p < step / 2:
+    text, step = f"{100 * p:.{decimals}f}", 10.0**-decimals
+    if float(text) == 0:
         return f"<{step:.{decimals}f}%"
-    if 100 * (1 - p) < step / 2:
+    if float(text) >= 100:
         return f">{100 - step:.{decimals}f}%"
-    return f"{100 * p:.{decimals}f}%"
+    return f"{text}%"
 
 
 def signed(n: int) -> str:
@@ -95,7 +95,7 @@ def about(p: float) -> str:
     Returns
     -------
     str
-        As ``about 3 in 7``, ``about 1 in 400``, ``never`` or ``always``.
+        As ``about 3 in 7``, ``about 1 in 400``, ``never`` or ``always``, and ``nearly`` so close to them.
 
     Examples
     --------
@@ -106,6 +106,8 @@ def about(p: float) -> str:
         return "never"
     if p >= 1:
         return "always"
+    if p < 1e-12:
+        return "nearly never"
     if p < 0.1:
         n = 1 / p
         digits = len(str(int(n)))

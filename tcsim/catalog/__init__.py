@@ -1,136 +1,22 @@
 """Weapons, armour and units of both editions, as data, and the look-up by name.
 
-The rows are the CSV files in ``data/`` (their columns: ``data/README.md``). A row is turned into a frozen dataclass
-when it is first needed. What a row says and tcsim does not count yet stands in ``unmodelled``, so that whoever uses
-the row can say so.
+The rows (:mod:`tcsim.catalog.rows`) are read from their CSV files when they are first needed.
 """
 
 from __future__ import annotations
 
-import csv
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.resources import files
-from typing import Any, ClassVar
+from typing import Any
+from unicodedata import combining, normalize
 
 from tcsim.base.errors import InputError, nearest, show
 from tcsim.base.labels import english
+from tcsim.catalog.rows import Armour, Price, Row, Unit, Weapon, as_record, read_armour, read_units, read_weapons
 from tcsim.rules import edition as load_edition
 
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """What something costs, and to whom (empty: every faction that may buy it)."""
-
-    amount: int
-    currency: str
-    faction: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What every row of the catalogue has."""
-
-    kind_of_row: ClassVar[str] = "row"
-
-    id: str
-    edition: str
-    name: str
-    prices: tuple[Price, ...]
-    third_party: bool
-    sources: tuple[str, ...]
-    conflict: str
-    unmodelled: tuple[str, ...]
-
-    @property
-    def label(self) -> str:
-        """The name that finds just this row again, where one name has several."""
-        return self.name
-
-    def cheapest(self, currency: str = "ducats") -> int | None:
-        """Lowest price in a currency, or None.
-
-        Parameters
-        ----------
-        currency : str, optional
-            ``ducats`` or ``glory``.
-
-        Returns
-        -------
-        int or None
-            The lowest price any faction pays.
-        """
-        return min((price.amount for price in self.prices if price.currency == currency), default=None)
-
-
-@dataclass(frozen=True, slots=True)
-class Weapon(Row):
-    """A weapon, or one profile of a weapon. Range in inches; dice and modifiers without any situation."""
-
-    kind_of_row: ClassVar[str] = "weapon"
-
-    kind: str
-    profile: str
-    hands: int
-    range_in: int | None
-    shots: int
-    action_dice: int
-    injury_dice: int
-    injury_modifier: int
-    injury_keep: int
-    auto_hit: bool
-    ignore_armour: str
-    armour_piercing: int
-    blast_in: int | None
-    keywords: tuple[str, ...]
-    factions: tuple[str, ...]
-
-    @property
-    def label(self) -> str:
-        """The name with its profile."""
-        return f"{self.name} ({self.profile})" if self.profile else self.name
-
-
-@dataclass(frozen=True, slots=True)
-class Armour(Row):
-    """A piece of armour or other protection."""
-
-    kind_of_row: ClassVar[str] = "armour"
-
-    slot: str
-    injury_modifier: int
-    injury_dice: int
-    machine: bool
-    stacks_with_shield: bool
-    impervious: bool
-    grants: tuple[str, ...]
-    factions: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Unit(Row):
-    """A model one can recruit. ``ranged_dice`` or ``melee_dice`` None: it cannot make that attack."""
-
-    kind_of_row: ClassVar[str] = "unit"
-
-    faction: str
-    variant: str
-    movement_in: int | None
-    ranged_dice: int | None
-    melee_dice: int | None
-    injury_modifier: int
-    armour_included: str
-    armour_ids: tuple[str, ...]
-    base_mm: int
-    keywords: tuple[str, ...]
-    abilities: str
-
-    @property
-    def label(self) -> str:
-        """The name with faction and variant."""
-        return f"{self.name} @{self.faction}{'-' + self.variant if self.variant else ''}"
+__all__ = ["Armour", "Catalog", "Price", "Row", "Unit", "Weapon", "as_record", "catalog", "fold"]
 
 
 @dataclass(frozen=True)
@@ -156,17 +42,17 @@ class Catalog:
     @cached_property
     def weapons(self) -> tuple[Weapon, ...]:
         """Every weapon row, third-party ones last."""
-        return (*_read("weapons", self.edition, _weapon), *self.more_weapons)
+        return (*read_weapons(self.edition), *self.more_weapons)
 
     @cached_property
     def armour_rows(self) -> tuple[Armour, ...]:
         """Every armour row, third-party ones last."""
-        return _read("armour", self.edition, _armour)
+        return read_armour(self.edition)
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
         """Every unit row, third-party ones last."""
-        return _read("units", self.edition, _unit)
+        return read_units(self.edition)
 
     @cached_property
     def _index(self) -> dict[str, dict[str, list[Any]]]:
@@ -200,6 +86,11 @@ class Catalog:
         ------
         InputError
             When there is none, or several are left.
+
+        Examples
+        --------
+        >>> catalog("1.6.3").weapon("Arquebus", kind="melee").id
+        'arquebus-melee'
         """
         rows = self._find("weapon", name, where)
         if len(rows) > 1 and kind is not None:
@@ -228,6 +119,11 @@ class Catalog:
         ------
         InputError
             When there is none.
+
+        Examples
+        --------
+        >>> catalog("1.6.3").armour("중갑").name
+        'Reinforced Armour'
         """
         found: Armour = self._only(self._find("armour", name, where), "armour", name, where)
         return found
@@ -251,6 +147,11 @@ class Catalog:
         ------
         InputError
             When there is none, or several are left.
+
+        Examples
+        --------
+        >>> catalog("1.0.2").unit("yuzbasi").name
+        'Yüzbaşı'
         """
         rows = self._find("unit", name, where)
         if len(rows) > 1:
@@ -275,6 +176,11 @@ class Catalog:
         ------
         InputError
             When there is none.
+
+        Examples
+        --------
+        >>> [row.id for row in catalog("1.0.2").named("Pistol")]
+        ['pistol', 'pistol-melee']
         """
         rows: list[Row] = []
         for kind in ("weapon", "armour", "unit"):
@@ -300,6 +206,11 @@ class Catalog:
         ------
         Row
             Weapons, then armour, then units.
+
+        Examples
+        --------
+        >>> [row.id for row in catalog("1.6.3").search("sniper rifle")]
+        ['sniper-rifle']
         """
         words = fold(text).split()
         for rows in (self.weapons, self.armour_rows, self.units):
@@ -350,12 +261,17 @@ def catalog(edition: str) -> Catalog:
     ------
     InputError
         When there is no such edition.
+
+    Examples
+    --------
+    >>> len(catalog("1.6.3").armour_rows)
+    26
     """
     return Catalog(load_edition(edition).id)
 
 
 def fold(text: str) -> str:
-    """Write a name as it is compared: any case, any spacing, typographic signs as plain ones, Korean as English.
+    """Write a name as it is compared: any case and spacing, plain letters and signs, Korean as English.
 
     Parameters
     ----------
@@ -369,131 +285,13 @@ def fold(text: str) -> str:
 
     Examples
     --------
-    >>> fold("  Assassin’s   DAGGER ")
-    "assassin's dagger"
+    >>> fold("  Assassin’s   DAGGER "), fold("YÜZBAŞI")
+    ("assassin's dagger", 'yuzbasi')
     """
-    text = english(text).translate(_PLAIN)
-    return " ".join(text.casefold().split())
+    text = english(text).translate(_PLAIN).casefold()
+    if not text.isascii():
+        text = "".join(letter for letter in normalize("NFKD", text) if not combining(letter))
+    return " ".join(text.split())
 
 
-_PLAIN = str.maketrans({"’": "'", "‘": "'", "‐": "-", "‑": "-", "–": "-"})
-
-
-def _read(file: str, edition: str, build: Any) -> tuple[Any, ...]:
-    text = (files("tcsim.catalog") / "data" / f"{file}.csv").read_text(encoding="utf-8")
-    rows = [build(row) for row in csv.DictReader(text.splitlines()) if row["edition"] == edition]
-    return tuple(sorted(rows, key=lambda row: (row.third_party, row.name, row.id)))
-
-
-def _common(row: dict[str, str], unmodelled: list[str]) -> dict[str, Any]:
-    keywords = load_edition(row["edition"]).keywords
-    for name in _words(row.get("keywords", "")):
-        word = keywords.get(re.sub(r" \d+$", "", name))
-        if word is not None and word.unmodelled:
-            unmodelled.append(f"{word.name}, {word.unmodelled}")
-    prices = [*_prices(row["cost_ducats"], "ducats"), *_prices(row["cost_glory"], "glory")]
-    return {
-        "id": row["id"],
-        "edition": row["edition"],
-        "name": row["name"],
-        "prices": tuple(prices),
-        "third_party": row["third_party"] == "1",
-        "sources": tuple(source for source in (row["source1"], row["source2"]) if source),
-        "conflict": row["conflict"],
-        "unmodelled": tuple(part for part in unmodelled if part),
-    }
-
-
-def _weapon(row: dict[str, str]) -> Weapon:
-    unmodelled = [f"conditions {row['conditions']}" if row["conditions"] else "", row["special"].rstrip(".")]
-    if row["ignore_armour"] in ("direct", "optional"):
-        unmodelled.append(f"ignores armour: {row['ignore_armour']}")
-    if row["injury_keep"] == "0":
-        unmodelled.append("makes no injury roll")
-    return Weapon(
-        **_common(row, unmodelled),
-        kind=row["kind"],
-        profile=row["profile"],
-        hands=int(row["hands"]),
-        range_in=_int(row["range_in"]),
-        auto_hit=row["auto_hit"] == "1",
-        ignore_armour=row["ignore_armour"],
-        blast_in=_int(row["blast_in"]),
-        keywords=_words(row["keywords"]),
-        factions=_words(row["factions"]),
-        shots=int(row["shots"]),
-        action_dice=int(row["action_dice"]),
-        injury_dice=int(row["injury_dice"]),
-        injury_modifier=int(row["injury_modifier"]),
-        injury_keep=int(row["injury_keep"]),
-        armour_piercing=int(row["armour_piercing"]),
-    )
-
-
-def _armour(row: dict[str, str]) -> Armour:
-    return Armour(
-        **_common(row, [f"conditions {row['conditions']}" if row["conditions"] else ""]),
-        slot=row["slot"],
-        injury_modifier=int(row["injury_modifier"]),
-        injury_dice=int(row["injury_dice"]),
-        machine=row["machine"] == "1",
-        stacks_with_shield=row["stacks_with_shield"] == "1",
-        impervious=row["impervious"] == "1",
-        grants=_words(row["grants"]),
-        factions=_words(row["factions"]),
-    )
-
-
-def _unit(row: dict[str, str]) -> Unit:
-    return Unit(
-        **_common(row, [f"abilities {row['abilities']}" if row["abilities"] else ""]),
-        faction=row["faction"],
-        variant=row["variant"],
-        movement_in=_int(row["movement_in"]),
-        ranged_dice=_int(row["ranged_dice"]),
-        melee_dice=_int(row["melee_dice"]),
-        injury_modifier=int(row["injury_modifier"]),
-        armour_included=row["armour_included"],
-        armour_ids=_words(row["armour_ids"]),
-        base_mm=max(int(side) for side in row["base_mm"].split("x")),
-        keywords=_words(row["keywords"]),
-        abilities=row["abilities"],
-    )
-
-
-def _int(text: str) -> int | None:
-    return int(text) if re.fullmatch(r"-?\d+", text) else None
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(";") if word.strip())
-
-
-def _prices(text: str, currency: str) -> list[Price]:
-    prices = []
-    for part in _words(text):
-        amount, _, faction = part.partition("@")
-        prices.append(Price(int(amount), currency, faction))
-    return prices
-
-
-def as_record(row: Row) -> dict[str, Any]:
-    """Give a row as plain data, for JSON.
-
-    Parameters
-    ----------
-    row : Row
-        A weapon, armour or unit row.
-
-    Returns
-    -------
-    dict
-        Its fields; ``prices`` as ``{"amount", "currency", "faction"}``.
-    """
-    record: dict[str, Any] = {"row": row.kind_of_row}
-    for item in fields(row):
-        value = getattr(row, item.name)
-        if item.name == "prices":
-            value = [{"amount": p.amount, "currency": p.currency, "faction": p.faction} for p in value]
-        record[item.name] = list(value) if isinstance(value, tuple) else value
-    return record
+_PLAIN = str.maketrans({"’": "'", "‘": "'", "‐": "-", "‑": "-", "–": "-", "ı": "i"})

@@ -22,20 +22,15 @@ def editions(as_json: bool) -> None:
     """List the editions of the rules."""
     found = [edition(name) for name in edition_names()]
     if as_json:
-        rows = [
-            {"id": e.id, "title": e.title, "released": e.released, "default": e.id == DEFAULT_EDITION} for e in found
-        ]
+        rows = [{"id": e.id, "title": e.title, "default": e.id == DEFAULT_EDITION} for e in found]
         sys.stdout.write(json.dumps(rows) + "\n")
         return
     from tcsim.cli.terminal import table
 
     table(
-        ("edition", "rules", "date", "keywords", ""),
-        [
-            [e.id, e.title, e.released, str(len(e.keywords)), "default" if e.id == DEFAULT_EDITION else ""]
-            for e in found
-        ],
-        "lllrl",
+        ("edition", "rules", "keywords", ""),
+        [[e.id, e.title, str(len(e.keywords)), "default" if e.id == DEFAULT_EDITION else ""] for e in found],
+        "llrl",
     )
 
 

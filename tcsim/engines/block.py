@@ -56,13 +56,13 @@ class Tails:
         codes = (np.asarray(added) * 8 + keep) * (2 * _NET_OFFSET) + net + _NET_OFFSET
         rows: Ints = self._row_of[codes]
         if (rows < 0).any():
-            self._add(np.unique(codes[rows < 0]))
+            self._add(sorted(set(codes[rows < 0].tolist())))
             rows = self._row_of[codes]
         return rows
 
-    def _add(self, codes: Ints) -> None:
+    def _add(self, codes: list[int]) -> None:
         new = []
-        for code in codes.tolist():
+        for code in codes:
             pool_kind, net = divmod(code, 2 * _NET_OFFSET)
             added, keep = divmod(pool_kind, 8)
             new.append(tail(Pool(net - _NET_OFFSET, keep, added=added), _TARGETS, self._number))

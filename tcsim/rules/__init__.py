@@ -12,9 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcsim.base.errors import InputError, show, unknown
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+    from pathlib import Path
 
 #: The edition that is meant when none is given: the one of the source text.
 DEFAULT_EDITION = "1.6.3"
@@ -34,6 +38,48 @@ class Charts(NamedTuple):
     down_again_markers: int
     bloodbath_cost: int
     bloodbath_cost_down: int
+
+    def action_result(self, total: int) -> str:
+        """Look a total up on the action chart.
+
+        Parameters
+        ----------
+        total : int
+            Of an action roll.
+
+        Returns
+        -------
+        str
+            ``failure``, ``success`` or ``critical``.
+
+        Examples
+        --------
+        >>> edition("1.6.3").charts.action_result(7)
+        'success'
+        """
+        return "critical" if total >= self.critical else "success" if total >= self.success else "failure"
+
+    def injury_result(self, total: int) -> str:
+        """Look a total up on the injury chart, before TOUGH or armour change the result.
+
+        Parameters
+        ----------
+        total : int
+            Of an injury roll, injury modifiers included.
+
+        Returns
+        -------
+        str
+            ``no effect``, ``minor hit``, ``down`` or ``out of action``.
+
+        Examples
+        --------
+        >>> edition("1.6.3").charts.injury_result(8)
+        'down'
+        """
+        if total >= self.out_of_action:
+            return "out of action"
+        return "down" if total >= self.down else "minor hit" if total >= self.minor_hit else "no effect"
 
 
 class Rulings(NamedTuple):
@@ -107,7 +153,6 @@ class Edition:
 
     id: str
     title: str
-    released: str
     charts: Charts
     action_keep: int
     injury_keep: int
@@ -128,7 +173,7 @@ class Edition:
         Parameters
         ----------
         text : str
-            As ``FIRE`` or ``ARMOUR PIERCING 2``, upper case.
+            As ``FIRE``, ``ARMOUR PIERCING 2`` or ``ARMOUR PIERCING (2)``, upper case.
         place : str
             ``attack`` or ``model``: what carries it.
         where : str, optional
@@ -137,12 +182,12 @@ class Edition:
         Returns
         -------
         Keyword, int
-            The keyword and its number (1 when it takes one and none is given, else 0).
+            The keyword and its number: 0 when it takes none, 1 when it may have one and none is given.
 
         Raises
         ------
         InputError
-            When the edition has no such keyword, or it cannot stand there.
+            When the edition has no such keyword, it cannot stand there, or its number is wrong or missing.
 
         Examples
         --------
@@ -150,8 +195,8 @@ class Edition:
         >>> keyword.name, number
         ('ARMOUR PIERCING', 2)
         """
-        match = re.fullmatch(r"(.*?)(?: \(?(\d{1,2})\)?)?", text)
-        name, digits = (match[1], match[2]) if match and text not in self.keywords else (text, None)
+        match = re.fullmatch(r"(.+?) (?:\(([0-9]{1,2})\)|([0-9]{1,2}))", text)
+        name, digits = (match[1], match[2] or match[3]) if match else (text, None)
         keyword = self.keywords.get(name)
         if keyword is None:
             fitting = [key for key, word in self.keywords.items() if word.on in (place, "any")]
@@ -160,6 +205,10 @@ class Edition:
             raise InputError(f"{keyword.name} is a keyword of {_A[keyword.on]}, not of {_A[place]}", where)
         if digits is not None and keyword.number == "none":
             raise InputError(f"{keyword.name} takes no number, {show(text)} has one", where)
+        if digits is None and keyword.number == "required":
+            raise InputError(f"{keyword.name} takes a number, as in {keyword.name} 2", where)
+        if digits is not None and int(digits) == 0:
+            raise InputError(f"{keyword.name} takes a number from 1, {show(text)} has 0", where)
         return keyword, int(digits or 1) if keyword.number != "none" else 0
 
     def read_options(self, given: Mapping[str, Any], where: str = "options") -> dict[str, str | bool]:
@@ -214,6 +263,11 @@ def word(value: str | bool) -> str:
     -------
     str
         As ``keep`` or ``false``.
+
+    Examples
+    --------
+    >>> word("keep"), word(False)
+    ('keep', 'false')
     """
     return str(value).lower() if isinstance(value, bool) else value
 
@@ -230,6 +284,11 @@ def rulings(options: Mapping[str, str | bool]) -> Rulings:
     -------
     Rulings
         One 0 or 1 each.
+
+    Examples
+    --------
+    >>> rulings(edition("1.6.3").read_options({"bloodbath": "add"})).bloodbath_adds_flat_die
+    1
     """
     return Rulings(
         tough_absorbs_volley=int(options["volley_tough"] == "whole"),
@@ -282,17 +341,51 @@ def edition(id: str) -> Edition:
     >>> edition("1.0.2").charts.out_of_action
     9
     """
-    import tomllib
-
     path = _folder() / f"{id}.toml"
     if not re.fullmatch(r"[\w.-]{1,20}", id) or not path.is_file():
         raise unknown("edition", id, editions(), "edition")
-    data = tomllib.loads(path.read_text(encoding="utf-8"))
-    kinds = tomllib.loads((_folder().parent / "options.toml").read_text(encoding="utf-8"))
-    return _build(data, kinds)
+    return read_edition(path)
 
 
-def _folder() -> Any:
+def read_edition(path: Path | Traversable) -> Edition:
+    """Read an edition from its file, wherever that is: so a new one can be tried before it is added.
+
+    Parameters
+    ----------
+    path : Path
+        A file as those in ``tcsim/rules/editions``; its name is the edition's id and ``.toml``.
+
+    Returns
+    -------
+    Edition
+        Its charts, modifiers, keywords and options.
+
+    Raises
+    ------
+    InputError
+        When the file is no TOML, lacks something, has something no edition has, or is named after another edition.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> read_edition(files("tcsim.rules") / "editions" / "1.0.2.toml").id
+    '1.0.2'
+    """
+    import tomllib
+
+    kinds = tomllib.loads((files("tcsim.rules") / "options.toml").read_text(encoding="utf-8"))
+    try:
+        made = _build(tomllib.loads(path.read_text(encoding="utf-8")), kinds)
+    except KeyError as error:
+        raise InputError(f"{error.args[0]} is missing", path.name) from None
+    except (TypeError, ValueError) as error:  # an unknown field; no TOML, or not UTF-8
+        raise InputError(str(error), path.name) from None
+    if path.name != f"{made.id}.toml":
+        raise InputError(f"the file of edition {show(made.id)} has to be called {made.id}.toml", path.name)
+    return made
+
+
+def _folder() -> Traversable:
     return files("tcsim.rules") / "editions"
 
 
@@ -306,14 +399,18 @@ def _build(data: Mapping[str, Any], kinds: Mapping[str, Any]) -> Edition:
         **{f"bloodbath_{name}": charts["bloodbath"][name] for name in ("cost", "cost_down")},
     }
     options = {}
+    for name in data["options"]:
+        if name not in kinds:
+            raise unknown("option", name, kinds, "options")
     for name, kind in kinds.items():
         values = {{"false": False, "true": True}.get(key, key): text for key, text in kind["values"].items()}
         options[name] = Option(name, kind["decides"], values, **data["options"][name])
+        if options[name].default not in values:
+            raise InputError(f"{show(options[name].default)} is no reading of {name}", "options")
     cited = {f"charts.{name}": chart["source"] for name, chart in charts.items()}
     return Edition(
         id=data["id"],
         title=data["title"],
-        released=str(data["released"]),
         charts=Charts(**numbers),
         action_keep=charts["action"]["keep"],
         injury_keep=charts["injury"]["keep"],

@@ -1,0 +1,326 @@
+"""The rows of the catalogue: what each kind has, and how it is read from the CSV files in ``data/``.
+
+The columns are told in ``data/README.md``. What a row says and tcsim does not count yet stands in ``unmodelled``, so
+that whoever uses the row can say so.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass, fields
+from importlib.resources import files
+from typing import Any, ClassVar
+
+from tcsim.rules import edition as load_edition
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What something costs, and to whom (empty: every faction that may buy it)."""
+
+    amount: int
+    currency: str
+    faction: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What every row of the catalogue has."""
+
+    kind_of_row: ClassVar[str] = "row"
+
+    id: str
+    edition: str
+    name: str
+    prices: tuple[Price, ...]
+    third_party: bool
+    sources: tuple[str, ...]
+    conflict: str
+    unmodelled: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """The name that finds just this row again, where one name has several."""
+        return self.name
+
+    def cheapest(self, currency: str = "ducats") -> int | None:
+        """Lowest price in a currency, or None.
+
+        Parameters
+        ----------
+        currency : str, optional
+            ``ducats`` or ``glory``.
+
+        Returns
+        -------
+        int or None
+            The lowest price any faction pays.
+
+        Examples
+        --------
+        >>> from tcsim.catalog import catalog
+        >>> catalog("1.6.3").weapon("Greatsword / Greataxe").cheapest()
+        7
+        """
+        return min((price.amount for price in self.prices if price.currency == currency), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Weapon(Row):
+    """A weapon, or one profile of a weapon. Range in inches; dice and modifiers without any situation."""
+
+    kind_of_row: ClassVar[str] = "weapon"
+
+    kind: str
+    profile: str
+    hands: int
+    range_in: int | None
+    shots: int
+    action_dice: int
+    injury_dice: int
+    injury_modifier: int
+    injury_keep: int
+    auto_hit: bool
+    ignore_armour: str
+    armour_piercing: int
+    blast_in: int | None
+    keywords: tuple[str, ...]
+    factions: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """The name with its profile."""
+        return f"{self.name} ({self.profile})" if self.profile else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Armour(Row):
+    """A piece of armour or other protection."""
+
+    kind_of_row: ClassVar[str] = "armour"
+
+    slot: str
+    injury_modifier: int
+    injury_dice: int
+    machine: bool
+    stacks_with_shield: bool
+    impervious: bool
+    grants: tuple[str, ...]
+    factions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit(Row):
+    """A model one can recruit. ``ranged_dice`` or ``melee_dice`` None: it cannot make that attack."""
+
+    kind_of_row: ClassVar[str] = "unit"
+
+    faction: str
+    variant: str
+    movement_in: int | None
+    ranged_dice: int | None
+    melee_dice: int | None
+    injury_modifier: int
+    armour_included: str
+    armour_ids: tuple[str, ...]
+    base_mm: int
+    keywords: tuple[str, ...]
+    abilities: str
+
+    @property
+    def label(self) -> str:
+        """The name with faction and variant."""
+        return f"{self.name} @{self.faction}{'-' + self.variant if self.variant else ''}"
+
+
+def read_weapons(edition: str) -> tuple[Weapon, ...]:
+    """Read the weapons of an edition.
+
+    Parameters
+    ----------
+    edition : str
+        Edition id.
+
+    Returns
+    -------
+    tuple of Weapon
+        By name, third-party ones last.
+
+    Examples
+    --------
+    >>> len(read_weapons("1.6.3"))
+    126
+    """
+    return _read("weapons", edition, _weapon)
+
+
+def read_armour(edition: str) -> tuple[Armour, ...]:
+    """Read the armour of an edition.
+
+    Parameters
+    ----------
+    edition : str
+        Edition id.
+
+    Returns
+    -------
+    tuple of Armour
+        By name, third-party pieces last.
+
+    Examples
+    --------
+    >>> len(read_armour("1.0.2"))
+    34
+    """
+    return _read("armour", edition, _armour)
+
+
+def read_units(edition: str) -> tuple[Unit, ...]:
+    """Read the units of an edition.
+
+    Parameters
+    ----------
+    edition : str
+        Edition id.
+
+    Returns
+    -------
+    tuple of Unit
+        By name, third-party ones last.
+
+    Examples
+    --------
+    >>> len(read_units("1.0.2"))
+    157
+    """
+    return _read("units", edition, _unit)
+
+
+def _read(file: str, edition: str, build: Any) -> tuple[Any, ...]:
+    text = (files("tcsim.catalog") / "data" / f"{file}.csv").read_text(encoding="utf-8")
+    rows = [build(row) for row in csv.DictReader(text.splitlines()) if row["edition"] == edition]
+    return tuple(sorted(rows, key=lambda row: (row.third_party, row.name, row.id)))
+
+
+def _common(row: dict[str, str], unmodelled: list[str]) -> dict[str, Any]:
+    keywords = load_edition(row["edition"]).keywords
+    for name in _words(row["grants"] if "grants" in row else row["keywords"]):
+        word = keywords.get(re.sub(r" \d+$", "", name))
+        if word is not None and word.unmodelled:
+            unmodelled.append(f"{word.name}, {word.unmodelled}")
+    prices = [*_prices(row["cost_ducats"], "ducats"), *_prices(row["cost_glory"], "glory")]
+    return {
+        "id": row["id"],
+        "edition": row["edition"],
+        "name": row["name"],
+        "prices": tuple(prices),
+        "third_party": row["third_party"] == "1",
+        "sources": tuple(source for source in (row["source1"], row["source2"]) if source),
+        "conflict": row["conflict"],
+        "unmodelled": tuple(part for part in unmodelled if part),
+    }
+
+
+_IGNORES_NOT_YET = {"direct": "ignores armour of the model hit directly", "optional": "may ignore armour"}
+
+
+def _weapon(row: dict[str, str]) -> Weapon:
+    unmodelled = [f"conditions {row['conditions']}" if row["conditions"] else "", row["special"].rstrip(".")]
+    if row["ignore_armour"] in _IGNORES_NOT_YET:
+        unmodelled.append(_IGNORES_NOT_YET[row["ignore_armour"]])
+    if row["injury_keep"] == "0":
+        unmodelled.append("makes no injury roll")
+    return Weapon(
+        **_common(row, unmodelled),
+        kind=row["kind"],
+        profile=row["profile"],
+        hands=int(row["hands"]),
+        range_in=_int(row["range_in"]),
+        auto_hit=row["auto_hit"] == "1",
+        ignore_armour=row["ignore_armour"],
+        blast_in=_int(row["blast_in"]),
+        keywords=_words(row["keywords"]),
+        factions=_words(row["factions"]),
+        shots=int(row["shots"]),
+        action_dice=int(row["action_dice"]),
+        injury_dice=int(row["injury_dice"]),
+        injury_modifier=int(row["injury_modifier"]),
+        injury_keep=int(row["injury_keep"]),
+        armour_piercing=int(row["armour_piercing"]),
+    )
+
+
+def _armour(row: dict[str, str]) -> Armour:
+    return Armour(
+        **_common(row, [f"conditions {row['conditions']}" if row["conditions"] else ""]),
+        slot=row["slot"],
+        injury_modifier=int(row["injury_modifier"]),
+        injury_dice=int(row["injury_dice"]),
+        machine=row["machine"] == "1",
+        stacks_with_shield=row["stacks_with_shield"] == "1",
+        impervious=row["impervious"] == "1",
+        grants=_words(row["grants"]),
+        factions=_words(row["factions"]),
+    )
+
+
+def _unit(row: dict[str, str]) -> Unit:
+    return Unit(
+        **_common(row, [f"abilities {row['abilities']}" if row["abilities"] else ""]),
+        faction=row["faction"],
+        variant=row["variant"],
+        movement_in=_int(row["movement_in"]),
+        ranged_dice=_int(row["ranged_dice"]),
+        melee_dice=_int(row["melee_dice"]),
+        injury_modifier=int(row["injury_modifier"]),
+        armour_included=row["armour_included"],
+        armour_ids=_words(row["armour_ids"]),
+        base_mm=max(int(side) for side in row["base_mm"].split("x")),
+        keywords=_words(row["keywords"]),
+        abilities=row["abilities"],
+    )
+
+
+def _int(text: str) -> int | None:
+    return int(text) if re.fullmatch(r"-?\d+", text) else None
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(";") if word.strip())
+
+
+def _prices(text: str, currency: str) -> list[Price]:
+    prices = []
+    for part in _words(text):
+        amount, _, faction = part.partition("@")
+        prices.append(Price(int(amount), currency, faction))
+    return prices
+
+
+def as_record(row: Row) -> dict[str, Any]:
+    """Give a row as plain data, for JSON.
+
+    Parameters
+    ----------
+    row : Row
+        A weapon, armour or unit row.
+
+    Returns
+    -------
+    dict
+        Its fields; ``prices`` as ``{"amount", "currency", "faction"}``.
+
+    Examples
+    --------
+    >>> from tcsim.catalog import catalog
+    >>> as_record(catalog("1.6.3").armour("Trench Shield"))["injury_modifier"]
+    -1
+    """
+    record: dict[str, Any] = {"row": row.kind_of_row}
+    for item in fields(row):
+        value = getattr(row, item.name)
+        if item.name == "prices":
+            value = [{"amount": p.amount, "currency": p.currency, "faction": p.faction} for p in value]
+        record[item.name] = list(value) if isinstance(value, tuple) else value
+    return record
