@@ -17,6 +17,7 @@ from tcsim.catalog import Catalog, Weapon, catalog
 from tcsim.engines.answer import exact_results, simulate_resolved
 from tcsim.engines.result import LEVEL, Result
 from tcsim.rules import DEFAULT_EDITION
+from tcsim.rules import edition as load_edition
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
 from tcsim.stats import interval, z_score
@@ -44,6 +45,8 @@ ARMOURS = (
     ("Machine Armour", "machine"),
 )
 SHIELD = "Trench Shield"
+#: Grenades and the like: as many as the question needs.
+MOST_CARRIED = 100
 BLOOD = tuple(range(7))
 ATTACKS = (1, 2, 3, 4)
 
@@ -55,7 +58,7 @@ class Agreement:
     Parameters
     ----------
     cells : int
-        Rolled chances that were compared (P(out of action) and P(Down) of every cell that was rolled).
+        Rolled chances that were compared: P(out of action) and P(Down) of every question that was rolled.
     outside : int
         How many exact values lie outside the 95% range of their count.
     expected : float
@@ -84,7 +87,6 @@ def kill_odds(
     spend: str = "greedy",
     trials: int = 0,
     seed: int = 1,
-    threads: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> pd.DataFrame:
     """Tabulate kill odds by armour, blood markers, CRITICAL, TOUGH and number of attacks.
@@ -105,8 +107,6 @@ def kill_odds(
         Trials per cell to roll beside the exact answer; 0 rolls none.
     seed : int, optional
         Seed of the rolled cells.
-    threads : int, optional
-        Threads for rolling.
     progress : callable, optional
         Called with the number of cells finished since the last call.
 
@@ -114,10 +114,12 @@ def kill_odds(
     -------
     DataFrame
         A row per cell: ``weapon_id``, ``weapon``, ``kind``, ``armour`` (none, standard, reinforced, machine),
-        ``shield``, ``modifier`` (what armour and shield come to against this weapon), ``critical``, ``tough``,
-        ``blood``, ``attacks``; exact ``p_out``, ``p_down`` (probabilities in [0, 1]) and ``blood_left`` (mean blood
-        markers on a target still in the fight, missing when there is none); when rolled also ``trials``, and for out
-        and down ``*_count``, ``*_low``, ``*_high`` (95% interval), and ``blood_left_rolled`` with its interval.
+        ``shield``, ``critical``, ``printed`` (whether CRITICAL is as the books print it), ``tough``, ``blood``,
+        ``attacks``; ``question`` (two kinds of armour that come to the same ask the same, and share value and dice),
+        ``modifier`` (what armour and shield come to against this weapon); exact ``p_out``, ``p_down`` (probabilities
+        in [0, 1]) and ``blood_left`` (mean blood markers on a target still in the fight, missing when there is none);
+        when rolled also ``trials``, and for out and down ``*_count``, ``*_low``, ``*_high`` (95% interval), and
+        ``blood_left_rolled`` with its interval.
 
     Raises
     ------
@@ -135,15 +137,19 @@ def kill_odds(
     rows, cells, questions = _questions(weapons, edition, blood, attacks, spend)
     exact = exact_results(questions)
     records = []
+    rolled: dict[str, dict[str, Any]] = {}
     for cell, question, result in zip(cells, questions, exact, strict=True):
         record = cell | {
+            "question": question.problem.fingerprint[:16],
             "modifier": question.actions[0].step.injury_modifier - _own_modifier(rows, cell["weapon_id"]),
             "p_out": result.out_of_action,
             "p_down": result.down,
             "blood_left": result.blood,
         }
         if trials:
-            record |= _rolled(simulate_resolved(question, trials, seed, threads))
+            if record["question"] not in rolled:
+                rolled[record["question"]] = _rolled(simulate_resolved(question, trials, seed))
+            record |= rolled[record["question"]]
         if progress is not None:
             progress(1)
         records.append(record)
@@ -155,7 +161,7 @@ def _questions(
 ) -> tuple[Catalog, list[dict[str, Any]], list[Resolved]]:
     if not weapons:
         raise InputError("at least one weapon is needed", "weapons")
-    plain = catalog(edition)
+    plain, rules = catalog(edition), load_edition(edition)
     chosen = [plain.weapon(name, where="weapons") for name in dict.fromkeys(weapons)]
     for weapon in chosen:
         if weapon.unmodelled:
@@ -168,13 +174,14 @@ def _questions(
     ):
         if shield and armour is not None and not plain.armour(armour).stacks_with_shield:
             continue
+        counted = any(rules.keyword(name, "attack")[0].counted for name in weapon.keywords)
         row = weapon if critical == ("CRITICAL" in weapon.keywords) else twins[weapon.id]
         worn = ([armour] if armour else []) + ([SHIELD] if shield else [])
         for markers, times in product(blood, attacks):
             scenario = {
                 "edition": edition,
                 "target": {"armour": worn, "blood": markers, "tough": tough},
-                "attacks": [{"weapon": row.id, "times": times}],
+                "attacks": [{"weapon": row.id, "times": times, "carried": MOST_CARRIED if counted else None}],
                 "spend": {"blood_on_injury": spend},
             }
             cells.append(
@@ -185,6 +192,7 @@ def _questions(
                     "armour": name,
                     "shield": shield,
                     "critical": critical,
+                    "printed": row is weapon,
                     "tough": tough,
                     "blood": markers,
                     "attacks": times,
@@ -225,7 +233,7 @@ def _rolled(result: Result) -> dict[str, Any]:
 
 
 def agreement(frame: pd.DataFrame) -> Agreement:
-    """Judge over all cells whether exact and rolled results agree.
+    """Judge over all questions whether exact and rolled results agree.
 
     Parameters
     ----------
@@ -245,6 +253,7 @@ def agreement(frame: pd.DataFrame) -> Agreement:
     """
     if "trials" not in frame:
         raise InputError("these cells were not rolled", "frame")
+    frame = distinct(frame)
     cells = outside = impossible = 0
     worst = 0.0
     for name in ("out", "down"):
@@ -257,3 +266,19 @@ def agreement(frame: pd.DataFrame) -> Agreement:
         worst = max(worst, float(z.max(initial=0.0)))
     inside_one = erf(worst / sqrt(2))
     return Agreement(cells, outside, cells * (1 - LEVEL), worst, 1 - inside_one**cells, impossible)
+
+
+def distinct(frame: pd.DataFrame) -> pd.DataFrame:
+    """Take each question once: cells of the same question share their value and their dice.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As :func:`kill_odds` gives it.
+
+    Returns
+    -------
+    DataFrame
+        The first row of every question.
+    """
+    return frame[~frame["question"].duplicated()]

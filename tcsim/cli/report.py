@@ -1,0 +1,118 @@
+"""``tcsim report``: pages with figures."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tcsim import __version__
+from tcsim.base.errors import InputError, show
+from tcsim.cli.inputs import WholeNumber, whole_number
+from tcsim.rules import DEFAULT_EDITION
+
+#: Trials per cell of a full report and of the demo.
+FULL_TRIALS, DEMO_TRIALS = 1_000_000, 10_000
+
+
+@click.group(
+    epilog="""\b
+Example:
+  tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --attacks 1 --trials 1e3
+""",
+)
+def report() -> None:
+    """Write a report: a self-contained HTML page, Markdown, CSV and figures."""
+
+
+@report.command(
+    "kill-odds",
+    epilog="""\b
+Example:
+  tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --attacks 1 --trials 1e3
+""",
+)
+@click.option("--weapon", "weapons", multiple=True, metavar="NAME", help="A catalogue weapon; repeatable.")
+@click.option("--edition", metavar="ID", default=DEFAULT_EDITION, help="Rules edition; default 1.6.3.")
+@click.option("--blood", metavar="N,…", default="0,1,2,3,4,5,6", help="Blood markers held; default 0 to 6.")
+@click.option("--attacks", metavar="N,…", default="1,2,3,4", help="Numbers of attacks; default 1 to 4.")
+@click.option("--spend", metavar="POLICY", default="greedy", help="How blood is spent; default greedy.")
+@click.option("--trials", type=WholeNumber(0, 10**9), help="Trials per cell; default 1e6, 0 rolls none.")
+@click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=1, help="Seed of the dice; default 1.")
+@click.option("--out", metavar="DIR", default="reports/kill-odds", help="Where to; default reports/kill-odds.")
+@click.option("--demo", is_flag=True, help=f"Roll {DEMO_TRIALS:,} trials per cell: under a minute.")
+def kill_odds(out: str, demo: bool, **given: Any) -> None:
+    """Tabulate kill odds by armour, shield, blood, CRITICAL, TOUGH and number of attacks.
+
+    Every cell is answered exactly and rolled. Without --weapon the report takes eight well-known weapons.
+    """
+    if demo and given["trials"] is not None:
+        raise InputError("it settles the trials, so --trials does not go with it", "--demo")
+    trials = given["trials"] if given["trials"] is not None else DEMO_TRIALS if demo else FULL_TRIALS
+    blood, attacks = (_numbers(given[name], f"--{name}") for name in ("blood", "attacks"))
+    folder = _folder(out)
+    frame = _tabulate(given, blood, attacks, trials)
+    from tcsim.report.kill_odds import Settings, build, write
+
+    settings = Settings(
+        edition=given["edition"],
+        weapons=tuple(frame["weapon"].unique()),
+        blood=blood,
+        attacks=attacks,
+        spend=given["spend"],
+        trials=trials,
+        seed=given["seed"],
+        command=_command(out, trials, given),
+        version=__version__,
+    )
+    page = write(build(frame, settings), frame, folder)
+    click.echo(page)
+
+
+def _tabulate(given: dict[str, Any], blood: tuple[int, ...], attacks: tuple[int, ...], trials: int) -> Any:
+    from tcsim.analysis.kill_odds import ARMOURS, DEFAULT_WEAPONS, kill_odds
+    from tcsim.cli.terminal import progress
+
+    weapons = given["weapons"] or DEFAULT_WEAPONS
+    cells = len(set(weapons)) * (2 * len(ARMOURS) - 1) * 4 * len(blood) * len(attacks)
+    with progress("rolling cells" if trials else "solving cells", cells) as advance:
+        return kill_odds(weapons, given["edition"], blood, attacks, given["spend"], trials, given["seed"], advance)
+
+
+def _numbers(text: str, where: str) -> tuple[int, ...]:
+    numbers = [whole_number(part) for part in text.split(",")]
+    if None in numbers or len(set(numbers)) < len(numbers):
+        raise InputError(f"{show(text)} is given, different whole numbers with commas are needed, as 0,3,6", where)
+    return tuple(sorted(number for number in numbers if number is not None))
+
+
+def _folder(out: str) -> Path:
+    """The folder to write to, made now: a report must not be lost for a wrong name after it was rolled."""
+    folder = Path(out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "the name is not possible"
+        raise InputError(f"{show(out, 200)} cannot be made: {reason}", "--out") from None
+    return folder
+
+
+def _command(out: str, trials: int, given: dict[str, Any]) -> str:
+    words = ["tcsim", "report", "kill-odds"]
+    for weapon in given["weapons"]:
+        words += ["--weapon", weapon]
+    defaults = {
+        "edition": DEFAULT_EDITION,
+        "blood": "0,1,2,3,4,5,6",
+        "attacks": "1,2,3,4",
+        "spend": "greedy",
+        "seed": 1,
+    }
+    for name, default in defaults.items():
+        if given[name] != default:
+            words += [f"--{name}", str(given[name])]
+    if trials != FULL_TRIALS:
+        words += ["--trials", str(trials)]
+    return shlex.join([*words, "--out", out])

@@ -1,0 +1,202 @@
+"""How the chance grows with the number of attacks, against ordinary and TOUGH targets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcsim.base.text import percent
+from tcsim.plots import data, parts, style
+from tcsim.plots.page import Sheet, Words, figure_of, inner_width, line_height, measure, wrap
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Weapons on one page at most.
+MOST = 8
+
+_LEFT, _GUTTER, _PANEL, _FOOT, _GAP = 0.52, 0.55, 1.12, 0.52, 0.16
+
+
+def _chances(
+    frame: pd.DataFrame, armour: str, blood: int, weapons: Sequence[str] | None
+) -> tuple[dict[str, dict[bool, list[float]]], int]:
+    """Chances by number of attacks for each weapon, strongest first; and how many weapons were left out."""
+    rows = data.cells(data.printed(frame), shield=False, armour=armour, blood=data.nearest(frame, "blood", blood))
+    if weapons is not None:
+        rows = rows[rows["weapon_id"].isin(list(weapons))]
+    chosen = data.by_value(rows) if weapons is not None else data.telling(rows, MOST)
+    table = {}
+    for key in chosen:
+        own = data.cells(rows, weapon_id=key).sort_values("attacks")
+        table[key] = {tough: data.cells(own, tough=tough)["p_out"].tolist() for tough in (False, True)}
+    return table, len(data.labels(rows)) - len(chosen)
+
+
+def attacks_words(
+    frame: pd.DataFrame,
+    armour: str = "standard",
+    blood: int = 0,
+    weapons: Sequence[str] | None = None,
+    setting: str = "",
+) -> Words:
+    """Say what :func:`attacks` shows.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Kill odds.
+    armour : str, optional
+        Name of the armour in the frame.
+    blood : int, optional
+        Markers held at the start; the nearest number that the frame has.
+    weapons : sequence of str, optional
+        Weapon ids; default: all, or the eight that differ most.
+    setting : str, optional
+        Sentence on edition and assumptions, for the caption.
+
+    Returns
+    -------
+    Words
+        Title, subtitle and caption.
+    """
+    table, left_out = _chances(frame, armour, blood, weapons)
+    numbers = data.values(frame, "attacks")
+    names = data.labels(frame)
+    worn = data.IN[armour]
+    pairs = [(i, i + 1) for i in range(len(numbers) - 1) if numbers[i + 1] == numbers[i] + 1]
+    dearer = pairs and all(one[True][j] < one[False][i] - data.SAME for one in table.values() for i, j in pairs)
+    most = data.things(numbers[-1], "attack")
+    last = {tough: [one[tough][-1] for one in table.values()] for tough in (False, True)}
+    if dearer:
+        title = "TOUGH costs more than one extra attack"
+        title += f" of {data.the(next(iter(table)), names)}" if len(table) == 1 else ", with every weapon"
+    else:
+        title = f"{most} {'takes' if numbers[-1] == 1 else 'take'} out {data.span(last[False])} of ordinary targets, "
+        title += f"{data.span(last[True])} of TOUGH ones"
+        if len(table) == 1:
+            title = f"{names[next(iter(table))]}: {title}"
+    by = f" by {data.counted(numbers[0])} to {most}" if len(numbers) > 1 else f" by {most}"
+    subtitle = f"Chance that a target in {worn} is out of action{by}"
+    if armour == "none":
+        subtitle = subtitle.replace("in no armour", "without armour")
+    note = f" Target standing, {data.holding(data.nearest(frame, 'blood', blood))}, at the start."
+    if dearer:
+        note += " A TOUGH target survives each number of attacks more often than an ordinary one survives one fewer."
+    if left_out:
+        note += f" The {data.things(len(table), 'weapon')} that differ most; {data.counted(left_out)} not drawn."
+    return Words(title[0].upper() + title[1:], subtitle, f"{setting}{note} Exact.".strip())
+
+
+@style.styled
+def attacks(
+    frame: pd.DataFrame,
+    armour: str = "standard",
+    blood: int = 0,
+    weapons: Sequence[str] | None = None,
+    setting: str = "",
+    bare: bool = False,
+) -> NDArray[Any]:
+    """Draw P(out of action) over the number of attacks: a panel for each weapon, a line for each kind of target.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Kill odds.
+    armour : str, optional
+        Name of the armour in the frame.
+    blood : int, optional
+        Markers held at the start; the nearest number that the frame has.
+    weapons : sequence of str, optional
+        Weapon ids; default: all, or the eight that differ most.
+    setting : str, optional
+        Sentence on edition and assumptions, for the caption.
+    bare : bool, optional
+        Panels only.
+
+    Returns
+    -------
+    array of Axes
+        A panel for each weapon; two columns of bars when there is but one number of attacks.
+    """
+    words = attacks_words(frame, armour, blood, weapons, setting)
+    table, _ = _chances(frame, armour, blood, weapons)
+    names, profiles, numbers = data.labels(frame), data.profiles(frame), data.values(frame, "attacks")
+    inner = inner_width(bare)
+    if len(numbers) == 1:
+        chances = np.array([[one[False][0], one[True][0]] for one in table.values()])
+        bars = parts.Bars(
+            tuple(names[key] for key in table),
+            ("ordinary target", "TOUGH target"),
+            chances,
+            tuple(tuple(percent(p) for p in row) for row in chances.tolist()),
+            tuple(profiles[key] for key in table),
+            (style.MAIN, style.CONTRAST),
+        )
+        sheet = Sheet(words, parts.bars_height(bars, inner), bare)
+        return np.array(parts.draw_bars(sheet, 0, bars, full=1.0), dtype=object)
+    across = 2 if len(table) > 1 else 1
+    width = (inner - _LEFT - across * _GUTTER) / across
+    heads = [(key, wrap(names[key], width + _GUTTER - 0.08, style.HEAD, True)) for key in table]
+    lines = [heads[i : i + across] for i in range(0, len(heads), across)]
+    heights = [max(len(name) for _, name in line) * line_height(style.HEAD) + 0.09 for line in lines]
+    total = sum(heights) + len(lines) * _PANEL + (len(lines) - 1) * _GAP + _FOOT
+    sheet = Sheet(words, total, bare)
+    panels: list[Any] = []
+    unnamed = [False, True]  # lines that no panel so far had room to name
+    top = 0.0
+    for i, line in enumerate(lines):
+        for j, (key, name) in enumerate(line):
+            left = _LEFT + j * (width + _GUTTER)
+            sheet.text(left, top + heights[i] - 0.09, "\n".join(name), style.HEAD, bold=True, va="bottom")
+            axes = sheet.axes(left, top + heights[i], width, _PANEL)
+            lowest = i == len(lines) - 1 or (i == len(lines) - 2 and j >= len(lines[-1]))
+            parts.percent_axis(axes, ticks=j == 0)
+            parts.number_axis(axes, numbers, "Attacks made" if lowest else "", ticks=lowest)
+            unnamed = _draw(axes, numbers, table[key], unnamed)
+            panels.append(axes)
+        top += heights[i] + _PANEL + _GAP
+    return np.array(panels, dtype=object)
+
+
+def _draw(axes: Any, numbers: list[int], chances: dict[bool, list[float]], unnamed: list[bool]) -> list[bool]:
+    """Draw both lines and the values at their ends, and name those that have no name yet; give what is left."""
+    parts.line(axes, numbers, chances[False], style.MAIN, "o")
+    parts.line(axes, numbers, chances[True], style.CONTRAST, "s", dashed=True)
+    ends = [parts.End(chances[tough][-1], percent(chances[tough][-1], 0)) for tough in (False, True)]
+    parts.end_labels(axes, ends, numbers[-1])
+    size = axes.get_position().size * figure_of(np.array([axes], dtype=object)).get_size_inches()
+    left = []
+    for tough in unnamed:
+        lines = (numbers, chances[tough], chances[not tough])
+        if not _name_line(axes, "TOUGH" if tough else "ordinary", lines, (float(size[0]), float(size[1])), below=tough):
+            left.append(tough)
+    return left
+
+
+def _name_line(
+    axes: Any, word: str, lines: tuple[list[int], list[float], list[float]], size: tuple[float, float], below: bool
+) -> bool:
+    """Write a word close to a line, near the middle, where it touches neither line nor edge; tell if there was room."""
+    numbers, own, other = lines
+    low, high = axes.get_xlim()
+    long = measure(word, style.TICK) / size[0] * (high - low)
+    tall, pad = 0.15 / size[1], 0.07 / size[1]
+    best: tuple[float, float, float] | None = None
+    for start in np.linspace(low, high - long, 60):
+        under = np.linspace(start, start + long, 25)
+        mine, others = np.interp(under, numbers, own), np.interp(under, numbers, other)
+        for side in (below, not below):
+            bottom = float(mine.min()) - pad - tall if side else float(mine.max()) + pad
+            clear = (others >= bottom + tall + pad / 2) | (others <= bottom - pad / 2)
+            if bottom >= 0.03 and bottom + tall <= 0.98 and clear.all():
+                cost = abs(start + long / 2 - (low + high) / 2) / (high - low) + (0.4 if side != below else 0.0)
+                if best is None or cost < best[0]:
+                    best = (cost, float(start), bottom)
+    if best is None:
+        return False
+    axes.text(best[1], best[2], word, fontproperties=style.font(style.TICK), color=style.INK, va="bottom", ha="left")
+    return True

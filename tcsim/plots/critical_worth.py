@@ -1,0 +1,137 @@
+"""What the keyword CRITICAL is worth to each weapon, in points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcsim.plots import data, parts, style
+from tcsim.plots.page import Sheet, Words, inner_width
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+#: Weapons on one page at most.
+MOST = 12
+
+
+def worth(frame: pd.DataFrame, attacks: int = 1, blood: int = 0, tough: bool = False) -> pd.DataFrame:
+    """Tabulate how much CRITICAL adds to the chance of taking the target out of action.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Kill odds.
+    attacks, blood : int, optional
+        Attacks made and markers held; the nearest numbers that the frame has.
+    tough : bool, optional
+        Whether the target is TOUGH.
+
+    Returns
+    -------
+    DataFrame
+        Differences of probabilities: a row for each weapon id, most first, a column for each armour without shield.
+    """
+    import pandas as pd
+
+    rows = data.cells(
+        frame,
+        shield=False,
+        tough=tough,
+        attacks=data.nearest(frame, "attacks", attacks),
+        blood=data.nearest(frame, "blood", blood),
+    )
+    key = ["weapon_id", "armour"]
+    with_it = data.cells(rows, critical=True).set_index(key)["p_out"]
+    without = data.cells(rows, critical=False).set_index(key)["p_out"]
+    table = (with_it - without).unstack("armour")
+    present = [armour for armour in data.ARMOURS if armour in table]
+    order = [name for name in data.labels(frame) if name in table.index]
+    table = pd.DataFrame(table.loc[order, present])
+    return table.iloc[np.argsort(-table.mean(axis=1).to_numpy().round(9), kind="stable")]
+
+
+def critical_worth_words(frame: pd.DataFrame, attacks: int = 1, blood: int = 0, setting: str = "") -> Words:
+    """Say what :func:`critical_worth` shows.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Kill odds.
+    attacks, blood : int, optional
+        Attacks made and markers held; the nearest numbers that the frame has.
+    setting : str, optional
+        Sentence on edition and assumptions, for the caption.
+
+    Returns
+    -------
+    Words
+        Title, subtitle and caption.
+    """
+    table = worth(frame, attacks, blood)
+    times, markers = data.nearest(frame, "attacks", attacks), data.nearest(frame, "blood", blood)
+    names = data.labels(frame)
+    deed = "one attack" if times == 1 else f"the chance of {data.things(times, 'attack')}"
+    gains = table.to_numpy()
+    top = float(gains.max())
+    best = [str(key) for key in table.index if float(table.loc[key].max()) >= top - data.SAME]
+    if abs(gains).max() <= data.SAME:
+        title = f"CRITICAL adds nothing to {deed}" + (f" with {data.the(best[0], names)}" if len(names) == 1 else "")
+    elif len(names) == 1:
+        low, high = data.points(float(gains.min())), data.points(top)
+        span = f"{high}" if low == high else f"{low} to {high}"
+        title = f"CRITICAL is worth {span} points to {deed} with {data.the(best[0], names)}"
+    else:
+        title = f"CRITICAL adds at most {data.points(top).lstrip('+')} points to {deed}"
+        if len(best) <= 2:
+            title += f", with {data.joined([data.the(key, names) for key in best])}"
+    subtitle = f"Points of P(out of action) that CRITICAL adds to {data.things(times, 'attack')}, by armour"
+    left_out = len(table) - MOST
+    rest = f" The {data.counted(MOST)} that gain most; {data.counted(left_out)} not drawn." if left_out > 0 else ""
+    caption = (
+        f"{setting} Ordinary target, standing, {data.holding(markers)}. Each weapon once with the keyword and "
+        f"once without, whatever the books give it.{rest} Exact."
+    )
+    return Words(title, subtitle, caption.strip())
+
+
+@style.styled
+def critical_worth(
+    frame: pd.DataFrame, attacks: int = 1, blood: int = 0, setting: str = "", bare: bool = False
+) -> NDArray[Any]:
+    """Draw what CRITICAL is worth: a row for each weapon, a column of bars for each armour.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Kill odds.
+    attacks, blood : int, optional
+        Attacks made and markers held; the nearest numbers that the frame has.
+    setting : str, optional
+        Sentence on edition and assumptions, for the caption.
+    bare : bool, optional
+        Panels only.
+
+    Returns
+    -------
+    array of Axes
+        One for each armour.
+    """
+    table = worth(frame, attacks, blood).iloc[:MOST]
+    names, profiles = data.labels(frame), data.profiles(frame)
+    gains = table.to_numpy()
+    decimals = 1 if float(abs(gains).max()) >= 0.095 else 2
+    bars = parts.Bars(
+        tuple(names[str(key)] for key in table.index),
+        tuple("no armour" if armour == "none" else str(armour) for armour in table.columns),
+        gains,
+        tuple(tuple(data.points(gain, decimals) for gain in row) for row in gains.tolist()),
+        tuple(profiles[str(key)] for key in table.index),
+        tuple(style.ARMOUR[data.ARMOURS.index(str(armour))] for armour in table.columns),
+    )
+    inner = inner_width(bare)
+    sheet = Sheet(critical_worth_words(frame, attacks, blood, setting), parts.bars_height(bars, inner), bare)
+    return np.array(parts.draw_bars(sheet, 0, bars), dtype=object)

@@ -1,0 +1,428 @@
+"""What every kill-odds figure asks of the frame: which rows, in which order, under which names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tcsim.base.text import percent, signed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tcsim.catalog import Weapon
+
+#: Armour from light to heavy, by its name in the frame.
+ARMOURS = ("none", "standard", "reinforced", "machine")
+#: The seven legal ways to be protected, from least to most: armour, shield, and what it is called.
+PROTECTIONS = (
+    ("none", False, "No armour"),
+    ("none", True, "Shield"),
+    ("standard", False, "Standard"),
+    ("standard", True, "Standard + shield"),
+    ("reinforced", False, "Reinforced"),
+    ("reinforced", True, "Reinforced + shield"),
+    ("machine", False, "Machine"),
+)
+#: What an armour is called in a sentence.
+IN = {
+    "none": "no armour",
+    "standard": "Standard Armour",
+    "reinforced": "Reinforced Armour",
+    "machine": "Machine Armour",
+}
+#: Chances closer than this are equal: the exact engine is right to 1e-12.
+SAME = 1e-9
+
+_COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_TELLING_WORDS = ("CRITICAL", "FIRE", "GAS", "SHRAPNEL")
+
+
+def described(frame: pd.DataFrame, edition: str) -> pd.DataFrame:
+    """Add what the catalogue knows of each weapon: its own row, and its profile in a few words.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As :func:`tcsim.analysis.kill_odds.kill_odds` gives it.
+    edition : str
+        Edition id, whose catalogue is asked.
+
+    Returns
+    -------
+    DataFrame
+        The same with ``printed`` (the weapon as the books have it, CRITICAL neither added nor removed) and
+        ``profile``; columns that are there already stay. A weapon the catalogue does not know counts without CRITICAL.
+    """
+    from tcsim.base.errors import InputError
+    from tcsim.catalog import catalog
+
+    rows = catalog(edition)
+    known: dict[str, Weapon] = {}
+    for weapon_id in frame["weapon_id"].unique():
+        try:
+            known[str(weapon_id)] = rows.weapon(str(weapon_id))
+        except InputError:
+            continue
+    more: dict[str, Any] = {}
+    if "printed" not in frame:
+        own = frame["weapon_id"].map({key: "CRITICAL" in weapon.keywords for key, weapon in known.items()})
+        more["printed"] = frame["critical"] == own.eq(True)
+    if "profile" not in frame:
+        profiles = {key: profile(weapon) for key, weapon in known.items()}
+        more["profile"] = frame["weapon_id"].map(profiles).fillna("")
+    return frame.assign(**more)
+
+
+def profile(weapon: Weapon) -> str:
+    """Say in a few words what a weapon has that a plain one has not.
+
+    Parameters
+    ----------
+    weapon : Weapon
+        A row of the catalogue.
+
+    Returns
+    -------
+    str
+        As ``+1 injury die, CRITICAL``; ``plain`` when there is nothing.
+    """
+    parts = []
+    if weapon.shots > 1:
+        parts.append(f"{weapon.shots} {'attacks' if weapon.kind == 'melee' else 'shots'}")
+    if weapon.auto_hit:
+        parts.append("hits without a roll")
+    elif weapon.action_dice:
+        parts.append(f"{signed(weapon.action_dice)} DICE")
+    if weapon.injury_dice:
+        parts.append(f"{signed(weapon.injury_dice)} injury {'die' if abs(weapon.injury_dice) == 1 else 'dice'}")
+    if weapon.injury_modifier:
+        parts.append(f"{signed(weapon.injury_modifier)} to injuries")
+    if weapon.injury_keep != 2:
+        parts.append(f"{weapon.injury_keep}D6 injury roll")
+    parts += [word for word in _TELLING_WORDS if word in weapon.keywords]
+    if weapon.ignore_armour == "all":
+        parts.append("ignores armour")
+    if weapon.armour_piercing:
+        parts.append(f"ARMOUR PIERCING {weapon.armour_piercing}")
+    return ", ".join(parts) or "plain"
+
+
+def printed(frame: pd.DataFrame) -> pd.DataFrame:
+    """Take the rows of weapons as the books have them; without CRITICAL where the frame does not say.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Kill odds.
+
+    Returns
+    -------
+    DataFrame
+        The rows.
+    """
+    return frame[frame["printed"] if "printed" in frame else ~frame["critical"]]
+
+
+def cells(frame: pd.DataFrame, **where: Any) -> pd.DataFrame:
+    """Take the rows in which columns have the values asked for.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Kill odds.
+    **where
+        Column to value.
+
+    Returns
+    -------
+    DataFrame
+        The rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> len(cells(pd.DataFrame({"blood": [0, 0, 3], "tough": [True, False, True]}), blood=0, tough=True))
+    1
+    """
+    for column, value in where.items():
+        frame = frame[frame[column] == value]
+    return frame
+
+
+def values(frame: pd.DataFrame, column: str) -> list[int]:
+    """Give the numbers a column takes.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Kill odds.
+    column : str
+        ``blood`` or ``attacks``.
+
+    Returns
+    -------
+    list of int
+        Ascending.
+    """
+    return sorted(int(value) for value in frame[column].unique())
+
+
+def nearest(frame: pd.DataFrame, column: str, wanted: int) -> int:
+    """Give the number wanted, or the nearest that the frame has; of two, the smaller.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Kill odds.
+    column : str
+        ``blood`` or ``attacks``.
+    wanted : int
+        The number.
+
+    Returns
+    -------
+    int
+        A number of the column.
+    """
+    return min(values(frame, column), key=lambda value: (abs(value - wanted), value))
+
+
+def labels(frame: pd.DataFrame) -> dict[str, str]:
+    """Give what each weapon is called, by its id, in the order of the frame.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Kill odds.
+
+    Returns
+    -------
+    dict
+        Id to label.
+    """
+    first = frame.drop_duplicates("weapon_id")
+    return {str(key): str(label) for key, label in zip(first["weapon_id"], first["weapon"], strict=True)}
+
+
+def profiles(frame: pd.DataFrame) -> dict[str, str]:
+    """Give each weapon's profile in a few words, by its id; empty where the frame does not say.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Kill odds.
+
+    Returns
+    -------
+    dict
+        Id to profile.
+    """
+    if "profile" not in frame:
+        return dict.fromkeys(labels(frame), "")
+    first = frame.drop_duplicates("weapon_id")
+    return {str(key): str(text) for key, text in zip(first["weapon_id"], first["profile"], strict=True)}
+
+
+def by_value(rows: pd.DataFrame, column: str = "p_out") -> list[str]:
+    """Order weapons by the mean of a column, largest first; equal ones as the frame has them.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The rows to be shown.
+    column : str, optional
+        What counts.
+
+    Returns
+    -------
+    list of str
+        Weapon ids.
+    """
+    means = {key: float(rows.loc[rows["weapon_id"] == key, column].mean()) for key in labels(rows)}
+    return sorted(means, key=lambda key: -round(means[key], 9))
+
+
+def telling(rows: pd.DataFrame, most: int) -> list[str]:
+    """Choose the weapons whose chances differ most: the first, then always the one farthest from those chosen.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The rows to be shown, the same cells for each weapon.
+    most : int
+        How many at most.
+
+    Returns
+    -------
+    list of str
+        Weapon ids, by value.
+    """
+    chances = {key: rows.loc[rows["weapon_id"] == key, "p_out"].to_numpy() for key in labels(rows)}
+    left = list(chances)
+    chosen = [left.pop(0)]
+    while left and len(chosen) < most:
+        far = [min(float(abs(chances[key] - chances[one]).mean()) for one in chosen) for key in left]
+        chosen.append(left.pop(far.index(max(far))))
+    return [key for key in by_value(rows) if key in chosen]
+
+
+def counted(n: int) -> str:
+    """Write a number as a sentence has it.
+
+    Parameters
+    ----------
+    n : int
+        0 or more.
+
+    Returns
+    -------
+    str
+        A word up to twelve, then digits.
+
+    Examples
+    --------
+    >>> counted(2), counted(13)
+    ('two', '13')
+    """
+    return _COUNTED[n] if n < len(_COUNTED) else str(n)
+
+
+def things(n: int, one: str, many: str = "") -> str:
+    """Write a number with its noun, as a sentence has it.
+
+    Parameters
+    ----------
+    n : int
+        How many.
+    one : str
+        The noun for one.
+    many : str, optional
+        The noun for several; ``one`` + s when left out.
+
+    Returns
+    -------
+    str
+        As ``two attacks`` or ``no blood markers``.
+
+    Examples
+    --------
+    >>> things(1, "attack"), things(0, "blood marker")
+    ('one attack', 'no blood markers')
+    """
+    return f"{counted(n)} {one if n == 1 else many or one + 's'}"
+
+
+def span(chances: Iterable[float], decimals: int = 0) -> str:
+    """Write from where to where some chances go.
+
+    Parameters
+    ----------
+    chances : iterable of float
+        Probabilities in [0, 1]; at least one.
+    decimals : int, optional
+        Digits after the point.
+
+    Returns
+    -------
+    str
+        As ``12% to 55%``, or one percentage if both ends are written the same.
+
+    Examples
+    --------
+    >>> span([0.55, 0.12, 0.3]), span([0.501, 0.502])
+    ('12% to 55%', '50%')
+    """
+    given = list(chances)
+    low, high = percent(min(given), decimals), percent(max(given), decimals)
+    return low if low == high else f"{low} to {high}"
+
+
+def points(difference: float, decimals: int = 1) -> str:
+    """Write a difference of two chances in points, with its sign.
+
+    Parameters
+    ----------
+    difference : float
+        In [-1, 1].
+    decimals : int, optional
+        Digits after the point.
+
+    Returns
+    -------
+    str
+        As ``+4.5``, ``−0.3``, ``0`` (only if exact), or ``<+0.05`` for what would be rounded to nothing.
+
+    Examples
+    --------
+    >>> points(0.045), points(-0.003), points(0.0), points(0.0001, 1)
+    ('+4.5', '−0.3', '0', '<+0.1')
+    """
+    if abs(difference) <= SAME:
+        return "0"
+    sign = "+" if difference > 0 else "−"
+    size = 100 * abs(difference)
+    step = 10.0**-decimals
+    return f"<{sign}{step:.{decimals}f}" if size < step / 2 else f"{sign}{size:.{decimals}f}"
+
+
+def joined(names: Sequence[str], word: str = "and") -> str:
+    """Write a list as a sentence has it.
+
+    Parameters
+    ----------
+    names : sequence of str
+        At least one.
+    word : str, optional
+        What stands before the last.
+
+    Returns
+    -------
+    str
+        As ``a, b and c``.
+
+    Examples
+    --------
+    >>> joined(["a"]), joined(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
+
+
+def the(key: str, names: Mapping[str, str]) -> str:
+    """Name a weapon in a sentence.
+
+    Parameters
+    ----------
+    key : str
+        Weapon id.
+    names : mapping
+        Id to label.
+
+    Returns
+    -------
+    str
+        As ``the Shotgun``.
+    """
+    return f"the {names[key]}"
+
+
+def holding(blood: int) -> str:
+    """Say how many blood markers a target holds.
+
+    Parameters
+    ----------
+    blood : int
+        0 to 6.
+
+    Returns
+    -------
+    str
+        As ``without blood markers`` or ``with three blood markers``.
+
+    Examples
+    --------
+    >>> holding(0), holding(3)
+    ('without blood markers', 'with three blood markers')
+    """
+    return f"with {things(blood, 'blood marker')}" if blood else "without blood markers"

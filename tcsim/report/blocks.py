@@ -1,0 +1,274 @@
+"""What a report is made of. Blocks hold finished words and numbers; a renderer decides only how they look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from numpy.typing import NDArray
+
+from tcsim.plots.page import Words
+
+
+class Strong(NamedTuple):
+    """Words that stand out."""
+
+    text: str
+
+
+class Code(NamedTuple):
+    """A name of the program or of a file."""
+
+    text: str
+
+
+#: A sentence: plain words, words that stand out, names.
+Rich = tuple[str | Strong | Code, ...]
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """One paragraph; ``small`` for remarks."""
+
+    kind: ClassVar[str] = "paragraph"
+
+    text: Rich
+    small: bool = False
+
+
+@dataclass(frozen=True)
+class Points:
+    """A list of sentences; ``lead`` for the findings that a report opens with."""
+
+    kind: ClassVar[str] = "points"
+
+    items: tuple[Rich, ...]
+    lead: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Parameters
+    ----------
+    title : str
+        Its head.
+    group : str, optional
+        What it shares with its neighbours, written once above them.
+    number : bool, optional
+        Whether it holds numbers, which are set flush right.
+    minor : bool, optional
+        Whether a narrow screen may leave it out.
+    """
+
+    title: str
+    group: str = ""
+    number: bool = True
+    minor: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table.
+
+    Parameters
+    ----------
+    text : str
+        What is written.
+    under : str, optional
+        A second, fainter line.
+    value : float, optional
+        What it is sorted by; text without.
+    bar : float, optional
+        A bar behind the number, as a share of the widest.
+    """
+
+    text: str
+    under: str = ""
+    value: float | None = None
+    bar: float | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table; ``tags`` (name, value) are what a filter may ask for."""
+
+    cells: tuple[Cell, ...]
+    tags: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table.
+
+    Parameters
+    ----------
+    name : str
+        Letters, digits and dashes; unique in the report.
+    caption : str
+        What the numbers are.
+    columns : tuple of Column
+        Its columns; the first names the row.
+    rows : tuple of Row
+        Its rows.
+    search : str, optional
+        What is asked in a search field above it; empty: none, and the rows cannot be sorted.
+    note : str, optional
+        A line below.
+    """
+
+    kind: ClassVar[str] = "table"
+
+    name: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    search: str = ""
+    note: str = ""
+
+    @property
+    def groups(self) -> tuple[tuple[str, int, bool], ...]:
+        """The heads that neighbouring columns share, how many columns each spans, and whether those are minor."""
+        found: list[tuple[str, int, bool]] = []
+        for column in self.columns:
+            if found and (found[-1][0], found[-1][2]) == (column.group, column.minor):
+                found[-1] = (column.group, found[-1][1] + 1, column.minor)
+            else:
+                found.append((column.group, 1, column.minor))
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: what it says, and how it is drawn (``True``: bare). ``name``: letters, digits and dashes, unique."""
+
+    kind: ClassVar[str] = "figure"
+
+    name: str
+    words: Words
+    draw: Callable[[bool], NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Figures that stand together."""
+
+    kind: ClassVar[str] = "figures"
+
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Choices that hide rows of all tables of the section: tag, what is asked, and the values (value, label)."""
+
+    kind: ClassVar[str] = "filters"
+
+    choices: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...]
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command line."""
+
+    kind: ClassVar[str] = "command"
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """A file that lies beside the report."""
+
+    kind: ClassVar[str] = "link"
+
+    href: str
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Blocks that are shown when asked for."""
+
+    kind: ClassVar[str] = "folded"
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+Block = Paragraph | Points | Table | Figure | Figures | Filters | Command | Link | Folded
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part with a heading.
+
+    Parameters
+    ----------
+    title : str
+        The heading.
+    short : str
+        What a link to it says.
+    anchor : str
+        Where the link goes: letters, digits and dashes.
+    blocks : tuple of Block
+        What it holds.
+    columns : bool, optional
+        Whether a wide screen may set it in two columns.
+    """
+
+    title: str
+    short: str
+    anchor: str
+    blocks: tuple[Block, ...]
+    columns: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report.
+
+    Parameters
+    ----------
+    title : str
+        What it is about.
+    kicker : str
+        A line above the title: program, edition, method.
+    lead : tuple of Block
+        What comes first.
+    sections : tuple of Section
+        The rest.
+    footer : tuple of str
+        Lines at the end.
+    """
+
+    title: str
+    kicker: str
+    lead: tuple[Block, ...]
+    sections: tuple[Section, ...]
+    footer: tuple[str, ...]
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Give every figure, in order.
+
+        Returns
+        -------
+        tuple of Figure
+            Those of folded parts among them.
+        """
+        blocks = (*self.lead, *(block for section in self.sections for block in section.blocks))
+        return tuple(figure for block in blocks for figure in _figures(block))
+
+
+def _figures(block: Block) -> tuple[Figure, ...]:
+    match block:
+        case Figure():
+            return (block,)
+        case Figures():
+            return block.figures
+        case Folded():
+            return tuple(figure for inner in block.blocks for figure in _figures(inner))
+    return ()
