@@ -1,13 +1,19 @@
-"""The kernel's stream of dice, written again in plain Python: Philox4x32-10, and ten dice from a word.
+"""The kernel's stream of dice, written again in plain Python, and the tape of a trial read back as dice.
 
-Feeding these dice to the naive game plays each trial of the kernel a second time, die by die.
+A trial's dice come from the lane it stands in: row after row of 16-bit words, three dice a word, and for the few lanes
+that were given a word that would favour some dice, from a stream of 32-bit words of their own. The tape says which rows
+a trial took dice from, so each die can be found again here; fed to the naive game, the dice play the trial once more.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 MASK = 0xFFFFFFFF
+SETTLED, POOL, END = 1 << 40, 1 << 41, 1 << 42
+LANES = 1024
 
 
 def philox(counter: list[int], key: list[int]) -> list[int]:
@@ -26,26 +32,73 @@ def key(version: int, seed: int, fingerprint: str) -> list[int]:
     return [int.from_bytes(digest[:4], "little"), int.from_bytes(digest[4:8], "little")]
 
 
-class Dice:
-    """The dice of one trial; stands in for ``random.Random`` in the naive game."""
+def word(key: list[int], block: int, row: int, chunk: int, lane: int) -> int:
+    """The 16-bit word of a lane in a row: each call of Philox serves four places, far apart."""
+    segment, call = divmod(lane // 2, LANES // 8)
+    words = philox([call + (chunk << 16), row, block & MASK, block >> 32], key)
+    return (words[segment] >> (16 * (lane % 2))) & 0xFFFF
 
-    def __init__(self, key: list[int], trial: int, block_size: int = 65_536) -> None:
-        block, place = divmod(trial, block_size)
-        self.key, self.counter = key, [0, place, block & MASK, block >> 32]
-        self.words: list[int] = []
-        self.dice: list[int] = []
+
+def settled_words(key: list[int], block: int, row: int, chunk: int, lane: int) -> Iterator[int]:
+    """The 32-bit words with which a lane goes on alone."""
+    draw = 0
+    while True:
+        yield philox([lane | (chunk << 16) | 1 << 31, row | (draw << 24), block & MASK, block >> 32], key)[0]
+        draw += 1
+
+
+def dice_of_word(word: int, bits: int) -> list[int]:
+    """Three dice, 0 to 5, of a word; none if the word would favour some."""
+    if word * 216 % 2**bits < 2**bits % 216:
+        return []
+    dice = []
+    for _ in range(3):
+        die, word = divmod(word * 6, 2**bits)
+        dice.append(die)
+    return dice
+
+
+@dataclass
+class Pool:
+    """A pool as the tape tells it: where it was rolled, what was spent, and its dice (1 to 6)."""
+
+    move: int
+    shot: int
+    kind: int
+    spent: int
+    lowest: bool
+    dice: list[int]
+    rows: list[tuple[int, int, bool]]
+
+
+def read_tape(entries: list[int]) -> tuple[list[Pool], int]:
+    """The pools of a trial, and the code of its final state."""
+    pools: list[Pool] = []
+    for entry in entries[:-1]:
+        if entry & POOL:
+            entry ^= POOL
+            place = (entry >> 20, (entry >> 12) & 255, (entry >> 8) & 3)
+            pools.append(Pool(*place, (entry >> 1) & 15, bool(entry & 1), [], []))
+        else:
+            settled, die = bool(entry & SETTLED), entry & 255
+            pools[-1].dice.append(6 - die if pools[-1].lowest else die + 1)
+            pools[-1].rows.append(((entry & ~SETTLED) >> 8, die, settled))
+    assert entries[-1] & END
+    return pools, entries[-1] ^ END
+
+
+class Dice:
+    """The dice of one trial; stands in for ``random.Random`` in the naive game.
+
+    The kernel rolls no further in a volley once the target is out of action; there the naive game, which rolls all
+    injuries before it looks at any, gets ones.
+    """
+
+    def __init__(self, pools: list[Pool], out: bool) -> None:
+        self.dice = [die for pool in pools for die in pool.dice]
+        self.out = out
 
     def randint(self, low: int, high: int) -> int:
         """The next die."""
         assert (low, high) == (1, 6)
-        while not self.dice:
-            if not self.words:
-                self.words = philox(self.counter, self.key)
-                self.counter[0] += 1
-            scaled = self.words.pop(0) * 6**10
-            if scaled & MASK >= 2**32 % 6**10:  # else some dice would be favoured
-                value = scaled >> 32
-                for _ in range(10):
-                    value, die = divmod(value, 6)
-                    self.dice.append(die + 1)
-        return self.dice.pop(0)
+        return 1 if self.out and not self.dice else self.dice.pop(0)

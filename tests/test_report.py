@@ -27,7 +27,6 @@ from tcsim.report.render import markdown, render_html, render_markdown, rich_htm
 
 WEAPONS = ("bolt-action-rifle", "submachine-gun", "malebranche-sword", "sword-axe", "anti-materiel-rifle")
 #: What makes a question: armour that comes to the same against a weapon asks the same.
-KEY = ["weapon_id", "critical", "tough", "blood", "attacks", "p_out", "p_down", "out_count", "down_count"]
 HOSTILE = '<script>alert("x")</script> & **b** | `c` [d](http://evil.example)'
 
 
@@ -270,7 +269,7 @@ def test_findings_are_recomputed(frame: pd.DataFrame) -> None:
 
 def test_agreement_section(page: str, frame: pd.DataFrame) -> None:
     facts = {row[0][0]: row[1][0] for row in Tree(page).tables["t-agreement"] if row}
-    once = frame.drop_duplicates(KEY)
+    once = frame.drop_duplicates("question")
     assert facts["Different questions rolled"] == f"{len(once):,}"
     assert facts["Trials for each"] == "200"
     judged = sum(((200 * once[p] >= 10) & (200 * (1 - once[p]) >= 10)).sum() for p in ("p_out", "p_down"))

@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,16 +21,27 @@ from tcsim.engines import policies
 from tcsim.engines.block import Block
 from tcsim.engines.chain import Codes
 from tcsim.engines.optimal import plan
-from tcsim.kernels.fight import BLOCK, STREAM_VERSION, count_trials
+from tcsim.kernels.fight import (
+    BLOCK,
+    IS_OUT,
+    LANES,
+    SPEND_ALL,
+    SPEND_CHOICES,
+    SPEND_NONE,
+    STATE_CODES,
+    STREAM_VERSION,
+    WORKSPACE_ROWS,
+    count_trials,
+)
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 from tcsim.stats import Tally
 
+#: Blocks that a thread plays before it asks for more.
+TASK_BLOCKS = 8
+
 #: Most trials in one run, and the largest seed.
 MAX_TRIALS, MAX_SEED = 10**13, 2**64 - 1
-
-#: State codes of the kernel: 0 is out of action.
-_STATES = 197
 
 
 def count(
@@ -73,25 +84,24 @@ def count(
     """
     _check(trials, seed, threads, dice)
     key = key_of(problem, seed, dice)
-    inputs = _inputs(problem)
+    inputs = kernel_inputs(problem)
     spans = _spans(start, start + trials)
     lock, stopped = threading.Lock(), threading.Event()
 
     def work() -> NDArray[np.int64]:
-        counts = np.zeros(_STATES, dtype=np.int64)
+        room, counts = workspace(), np.zeros(STATE_CODES, dtype=np.int64)
         while not stopped.is_set():
             with lock:
                 span = next(spans, None)
             if span is None:
                 break
-            block, first, last = span
-            count_trials(key, block, first, last, *inputs, counts)
+            count_trials(key, *span, *inputs, *room, counts, *NO_TAPE)
             if progress is not None:
                 with lock:
-                    progress(last - first)
+                    progress(span[1] - span[0])
         return counts
 
-    workers = min(threads or os.cpu_count() or 1, -(-trials // BLOCK))
+    workers = min(threads or os.cpu_count() or 1, -(-trials // (TASK_BLOCKS * BLOCK)))
     if workers == 1:
         total = work()
     else:
@@ -101,8 +111,89 @@ def count(
                 total = np.sum([future.result() for future in futures], axis=0)
             finally:
                 stopped.set()
-    counts = {code: int(total[code]) for code in np.flatnonzero(total).tolist()}
+    counts: dict[int, int] = {}
+    for code in np.flatnonzero(total).tolist():
+        state = encode(state_of(code, problem.start.blessing))
+        counts[state] = counts.get(state, 0) + int(total[code])
     return Tally(_tally_key(problem, seed, dice), ((start, start + trials),), counts)
+
+
+def tapes(problem: Problem, trials: int, seed: int = 1, dice: str = "own") -> list[list[int]]:
+    """Play the first trials of a run and write down every die: the same trials that :func:`count` counts.
+
+    Parameters
+    ----------
+    problem : Problem
+        What to play.
+    trials : int
+        How many of the first trials, 1 to 65,536.
+    seed, dice
+        As for :func:`count`.
+
+    Returns
+    -------
+    list of list of int
+        The entries of each trial's tape, as the kernel writes them; the last is the final state.
+    """
+    most = sum(step.volleys * step.shots * (3 * 50 + 9) for step in problem.steps) + 1
+    tape, taped = np.zeros((trials, most), dtype=np.int64), np.zeros(trials, dtype=np.int64)
+    counts = np.zeros(STATE_CODES, dtype=np.int64)
+    count_trials(key_of(problem, seed, dice), 0, trials, *kernel_inputs(problem), *workspace(), counts, tape, taped)
+    return [[*tape[trial, : taped[trial]].tolist(), int(tape[trial, -1])] for trial in range(trials)]
+
+
+def workspace() -> tuple[Any, ...]:
+    """Make the room that a kernel works in: states, trial numbers, and a chunk's rows.
+
+    Returns
+    -------
+    tuple of array
+        As :func:`tcsim.kernels.fight.count_trials` takes them.
+    """
+    state = np.empty(BLOCK + LANES, dtype=np.uint16)
+    return state, np.empty_like(state), np.empty((WORKSPACE_ROWS, LANES), dtype=np.uint16)
+
+
+#: For a kernel that is to write no tape.
+NO_TAPE = (np.empty((0, 0), dtype=np.int64), np.empty(0, dtype=np.int64))
+
+
+def state_of(code: int, blessing: int) -> State | None:
+    """Give the final state of a kernel's code.
+
+    Parameters
+    ----------
+    code : int
+        A lane's state, packed.
+    blessing : int
+        Blessing markers at the start: a lane holds them all or none.
+
+    Returns
+    -------
+    State or None
+        None for out of action.
+    """
+    if code & IS_OUT:
+        return None
+    return State((code >> 3) & 1, code & 7, blessing if code & 32 else 0, (code >> 4) & 1)
+
+
+def encode(state: State | None) -> int:
+    """Number a final state, for tallies: 0 is out of action.
+
+    Parameters
+    ----------
+    state : State or None
+        The state.
+
+    Returns
+    -------
+    int
+        0 to 196.
+    """
+    if state is None:
+        return 0
+    return 1 + ((state.tough * 2 + state.down) * 7 + state.blood) * 7 + state.blessing
 
 
 def decode(code: int) -> State | None:
@@ -111,7 +202,7 @@ def decode(code: int) -> State | None:
     Parameters
     ----------
     code : int
-        As the kernel counts them.
+        As :func:`encode` gives it.
 
     Returns
     -------
@@ -165,40 +256,67 @@ def _check(trials: Any, seed: Any, threads: Any, dice: Any) -> None:
 
 
 def _spans(start: int, stop: int) -> Any:
-    """Cut a range of trials at the ends of blocks: (block, first, last) within the block."""
+    """Cut a range of trials into tasks of whole blocks: long enough that threads meet rarely, short enough to stop."""
     while start < stop:
-        block, first = divmod(start, BLOCK)
-        last = min(BLOCK, first + stop - start)
-        yield block, first, last
-        start += last - first
+        end = min(stop, (start // BLOCK + TASK_BLOCKS) * BLOCK)
+        yield start, end
+        start = end
 
 
-@cache
-def _inputs_of(problem: Problem) -> tuple[Any, ...]:
+@lru_cache(maxsize=64)
+def kernel_inputs(problem: Problem) -> tuple[Any, ...]:
+    """Give the problem as the kernel reads it: numbers, steps, sequence, and what is spent as bit planes.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+
+    Returns
+    -------
+    tuple of array
+        ``numbers``, ``steps``, ``sequence``, ``plane_row``, ``planes`` of :func:`tcsim.kernels.fight.count_trials`.
+    """
     block = Block([problem])
     sequence = block.sequence[0]
-    codes = Codes(block, within_volley=False)
-    by_state = policies.table(block)  # [step, down, blood, blessing, critical]
-    if problem.policy.blood == p.OPTIMAL:
-        plans = plan(block, codes)[0]  # [move, code, critical], the activation not ended
-        shape = codes.shape[1:5]
-        choices = plans[:, : int(np.prod(shape))].reshape(sequence.size, *shape, 2)
-        choice_row = np.arange(sequence.size)
-        if shape[0] == 1:
-            choices = np.repeat(choices, 2, axis=1)
+    optimal = problem.policy.blood == p.OPTIMAL
+    if optimal:
+        codes = Codes(block, within_volley=False)
+        shape = codes.shape[1:5]  # TOUGH, blessing, Down, blood; the activation has not ended
+        plans = plan(block, codes)[0, :, : int(np.prod(shape))]
+        choices = plans.reshape(sequence.size, *shape, 2)
+        plane_row = np.arange(sequence.size)
     else:
-        # [step, tough, blessing, down, blood, critical]: these policies do not look at TOUGH
-        choices = np.repeat(by_state.transpose(0, 3, 1, 2, 4)[:, None], 2, axis=1)
-        choice_row = sequence
-    choices = np.ascontiguousarray(choices.transpose(0, 1, 3, 4, 2, 5))
+        choices = policies.table(block).transpose(0, 3, 1, 2, 4)[:, None]
+        plane_row = sequence
+    start = problem.start
+    # without TOUGH or blessings to tell apart, a lane is looked up as if it had what the problem starts with
+    tough = (0, choices.shape[1] - 1)
+    held = (0, start.blessing) if problem.policy.blessing else (start.blessing, start.blessing)
+    planes = np.stack([_planes(choices[:, t, h]) for t in tough for h in held], axis=1).reshape(len(choices), -1)
+    spending = {p.NONE: SPEND_NONE, p.ALL: SPEND_ALL}.get(problem.policy.blood, SPEND_CHOICES)
     numbers = np.array(
-        [*problem.charts, *problem.rulings, *problem.start, problem.minor_for_down, problem.policy.blessing],
+        [
+            *problem.charts,
+            *problem.rulings,
+            *start,
+            problem.minor_for_down,
+            problem.policy.blessing,
+            spending,
+            int(optimal),
+        ],
         dtype=np.int64,
     )
-    steps = np.array(problem.steps, dtype=np.int64)
-    return numbers, steps, sequence, np.ascontiguousarray(choice_row), choices
+    return numbers, np.array(problem.steps, dtype=np.int64), sequence, plane_row, planes
 
 
-def _inputs(problem: Problem) -> tuple[Any, ...]:
-    """The problem as the kernel reads it."""
-    return _inputs_of(problem)
+def _planes(choices: NDArray[np.int8]) -> NDArray[np.uint16]:
+    """Write choices, by row, Down, blood and critical, as bit planes: bit ``blood + 7 * critical`` of 4 words a state.
+
+    The words hold dice bought (three bits) and whether a Bloodbath is taken; first those against a standing target.
+    """
+    dice, bloodbath = choices.astype(np.int64) % 7, choices.astype(np.int64) // 7
+    code = dice | (bloodbath << 3)
+    place = np.arange(7)[:, None] + 7 * np.arange(2)[None, :]
+    bits = [(((code >> bit) & 1) << place).sum(axis=(2, 3)) for bit in range(4)]
+    return np.stack(bits, axis=2).reshape(len(choices), 8).astype(np.uint16)

@@ -6,13 +6,14 @@ from typing import Any
 
 import numba
 
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
 
 def kernel(function: Any) -> Any:
     """Compile a function that is called from Python: cached on disk, without the interpreter's lock."""
-    return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return numba.njit(cache=True, **_OPTIONS)(function)
 
 
 def leaf(function: Any) -> Any:
-    """Compile a function that only kernels call: put into its callers, so it needs no entry of its own."""
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True}
-    return numba.njit(**options)(function)
+    """Compile a function that only kernels call."""
+    return numba.njit(no_cpython_wrapper=True, **_OPTIONS)(function)
