@@ -37,12 +37,13 @@ def show(value: Any, limit: int = 60) -> str:
     Returns
     -------
     str
-        ``"text"`` in quotes, a number or word as TOML and JSON write it, tables and arrays by kind.
+        ``"text"`` in quotes, a number or word as TOML and JSON write it, tables and arrays by kind, anything else
+        by its type.
 
     Examples
     --------
-    >>> show("Bolt"), show(True), show(None), show({"a": 1})
-    ('"Bolt"', 'true', 'nothing', 'a table')
+    >>> show("Bolt"), show(True), show(None), show({"a": 1}), show(("a", 1))
+    ('"Bolt"', 'true', 'nothing', 'a table', 'a tuple')
     """
     if value is None:
         return "nothing"
@@ -50,15 +51,40 @@ def show(value: Any, limit: int = 60) -> str:
         return "true" if value else "false"
     if isinstance(value, dict):
         return "a table"
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, list):
         return "an array"
     if isinstance(value, int) and value.bit_length() > 200:
         return f"a whole number of over {int(value.bit_length() * 0.301)} digits"
+    if isinstance(value, (int, float)):
+        return str(value)
     if isinstance(value, str):
-        text = "".join(c if c.isprintable() and not "\ud800" <= c <= "\udfff" else "?" for c in value[: limit + 1])
-        return f'"{text[:limit]}…"' if len(value) > limit else f'"{text}"'
-    text = str(value)
-    return text if len(text) <= limit else text[:limit] + "…"
+        return f'"{one_line(value, limit)}"'
+    kind = type(value)
+    return f"a {kind.__module__}.{kind.__name__}".replace("builtins.", "")
+
+
+def one_line(text: str, limit: int) -> str:
+    r"""Write text on one line and not too long, with ``?`` for what cannot be printed.
+
+    Parameters
+    ----------
+    text : str
+        Anything, control characters and half characters (lone surrogates) included.
+    limit : int
+        Longest result, in characters.
+
+    Returns
+    -------
+    str
+        The text; ``…`` stands for what was cut off.
+
+    Examples
+    --------
+    >>> one_line("red\x1b[31m", 20), one_line("Bolt-Action Rifle", 4)
+    ('red?[31m', 'Bolt…')
+    """
+    line = "".join(c if c.isprintable() else "?" for c in text[:limit])
+    return line + "…" if len(text) > limit else line
 
 
 def nearest(given: str, allowed: Iterable[str]) -> str | None:
@@ -101,7 +127,7 @@ def unknown(what: str, given: str, allowed: Iterable[str], where: str = "") -> I
     given : str
         The name as given.
     allowed : iterable of str
-        The right names; listed when there are at most 12, else only the nearest is named.
+        The right names; all are listed when there are at most 12, or when none is near.
     where : str, optional
         The place in the input.
 
@@ -117,9 +143,7 @@ def unknown(what: str, given: str, allowed: Iterable[str], where: str = "") -> I
     """
     names = list(allowed)
     hint = nearest(given, names)
-    message = f"there is no {what} {show(given)}"
-    if hint is not None:
-        message += f'; did you mean "{hint}"?'
-    if len(names) <= 12:
-        message += f" ({', '.join(names)})" if hint is not None else f"; there is {', '.join(names)}"
-    return InputError(message, where)
+    message, every = f"there is no {what} {show(given)}", ", ".join(names)
+    if hint is None:
+        return InputError(f"{message}; there is {every}", where)
+    return InputError(f'{message}; did you mean "{hint}"?' + (f" ({every})" if len(names) <= 12 else ""), where)

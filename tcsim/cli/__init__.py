@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tcsim import __version__
-from tcsim.base.errors import EXIT_INPUT, EXIT_INTERRUPTED, InputError, nearest
+from tcsim.base.errors import EXIT_INPUT, EXIT_INTERRUPTED, InputError, nearest, one_line, show
 from tcsim.base.text import UNOFFICIAL
 
 #: Subcommand to the module that holds its ``command``, and its line in the help.
@@ -25,7 +25,22 @@ COMMANDS = {
 }
 
 
-class LateGroup(click.Group):
+class HelpfulGroup(click.Group):
+    """A group that names the nearest subcommand when there is none of a name."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the subcommand, or say the nearest one."""
+        names = self.list_commands(ctx)
+        if args and not args[0].startswith("-") and args[0] not in names:
+            hint = nearest(args[0], names)
+            message = f"there is no command {show(args[0])}"
+            raise click.UsageError(message + (f'; did you mean "{hint}"?' if hint else ""), ctx)
+        return super().resolve_command(ctx, args)
+
+
+class LateGroup(HelpfulGroup):
     """A group whose subcommands are imported when they are called."""
 
     def __init__(self, *args: Any, late: dict[str, tuple[str, str]], **more: Any) -> None:
@@ -47,16 +62,6 @@ class LateGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the subcommand, or say the nearest one."""
-        if args and not args[0].startswith("-") and args[0] not in self.late:
-            hint = nearest(args[0], self.late)
-            message = f'there is no command "{args[0]}"'
-            raise click.UsageError(message + (f'; did you mean "{hint}"?' if hint else ""), ctx)
-        return super().resolve_command(ctx, args)
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the subcommands without importing them."""
         with formatter.section("Commands"):
@@ -67,16 +72,18 @@ class LateGroup(click.Group):
     "tcsim",
     cls=LateGroup,
     late=COMMANDS,
+    no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=f"""\b
+    help=f"What happens, how often: exact and simulated odds for Trench Crusade.\n\n{UNOFFICIAL}",
+    epilog="""\b
 Examples:
   tcsim odds --attack "Bolt-Action Rifle" --armour "Standard Armour"
   tcsim pool --net 1
-\n{UNOFFICIAL}""",
+""",
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def tcsim() -> None:
-    """What happens, how often: exact and simulated odds for Trench Crusade."""
+    """Find the subcommand and run it."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -93,27 +100,43 @@ def main(argv: Sequence[str] | None = None) -> int:
         Exit status: 0 answered, 1 some lines of a batch failed, 2 the input is wrong, 130 interrupted.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if sys.stdout is None:
+        return _complain("standard output is closed")
     try:
-        status = tcsim.main(arguments, prog_name="tcsim", standalone_mode=False)
+        with tcsim.make_context("tcsim", arguments or ["--help"]) as context:
+            status = tcsim.invoke(context)
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
+    except click.exceptions.Exit as stop:  # after --help and --version
+        return stop.exit_code
     except InputError as error:
         return _complain(str(error))
     except click.UsageError as error:
-        hint = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
+        hint = f" (see {error.ctx.command_path} --help)" if error.ctx is not None else ""
         return _complain(error.format_message().rstrip(".") + hint)
     except click.ClickException as error:
         return _complain(error.format_message())
-    except (KeyboardInterrupt, click.Abort):
+    except KeyboardInterrupt:
         _complain("interrupted")
         return EXIT_INTERRUPTED
     except BrokenPipeError:  # the reader has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return 0
+    except OSError as error:  # as a full disk
+        if error.filename is None:
+            _forget_output()
+        what = "standard output" if error.filename is None else show(str(error.filename), 200)
+        return _complain(f"{what}: {error.strerror or error}")
+
+
+def _forget_output() -> None:
+    """Send what is still waiting to be written nowhere, so that Python does not complain about it at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(message: str) -> int:
-    line = " ".join(message.split())
-    encoding = getattr(sys.stderr, "encoding", None) or "ascii"
-    sys.stderr.write("tcsim: " + line.encode(encoding, "replace").decode(encoding) + "\n")
+    if sys.stderr is not None:
+        line = one_line(" ".join(message.split()), 1000)
+        encoding = getattr(sys.stderr, "encoding", None) or "ascii"
+        sys.stderr.write("tcsim: " + line.encode(encoding, "replace").decode(encoding) + "\n")
     return EXIT_INPUT

@@ -16,8 +16,8 @@ from tcsim.engines.answer import MAX_FRACTION_ROLLS, exact_results, too_many_for
 from tcsim.scenario.read import MAX_BYTES, from_mapping, parse_json
 from tcsim.scenario.resolve import Resolved, resolve
 
-#: Lines that are answered together.
-LINES = 512
+#: Most lines, and bytes of lines, that are answered together. What is rolled is written line by line.
+LINES, BYTES = 512, 1 << 23
 
 #: Bytes read at once.
 _CHUNK = 1 << 18
@@ -44,6 +44,8 @@ def answer_lines(path: str, how: dict[str, Any]) -> int:
         When the file cannot be read.
     """
     if path == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed", "--jsonl")
         return _answer_stream(sys.stdin.buffer, how)
     try:
         stream = open(path, "rb")  # noqa: SIM115 - closed below; an error while reading must not look like a bad name
@@ -56,7 +58,7 @@ def answer_lines(path: str, how: dict[str, Any]) -> int:
 
 def _answer_stream(stream: BinaryIO, how: dict[str, Any]) -> int:
     failed = False
-    for lines in _batches(stream):
+    for lines in _batches(stream, LINES if how["method"] == "exact" else 1):
         answers = _answer_batch(lines, how)
         failed |= any("error" in answer for answer in answers)
         sys.stdout.write("".join(json.dumps(answer) + "\n" for answer in answers))
@@ -98,37 +100,44 @@ def _read_line(number: int, line: bytes | None, how: dict[str, Any]) -> tuple[Re
     return question, {}
 
 
-def _batches(stream: BinaryIO) -> Iterator[list[tuple[int, bytes | None]]]:
-    """Cut a stream into batches of (line number, line); None for a line over 1 MiB, of which no more is kept.
+def _batches(stream: BinaryIO, most: int) -> Iterator[list[tuple[int, bytes | None]]]:
+    """Cut a stream into batches of at most ``most`` (line number, line); None for a line over 1 MiB, which is not kept.
 
     A batch is given as soon as nothing more is waiting to be read, so that a program at the other end of a pipe can
     send a line and wait for its answer.
     """
     batch: list[tuple[int, bytes | None]] = []
-    number, rest, too_long = 0, b"", False
+    number, size, rest, too_long = 0, 0, b"", False
     while True:
-        data = stream.read1(_CHUNK) if hasattr(stream, "read1") else stream.read(_CHUNK)
+        data = _read(stream)
         *lines, last = (rest + data).split(b"\n")
-        if not data and last:  # the last line has no end
+        if not data and (last or too_long):  # the last line has no end
             lines, last = [*lines, last], b""
         for line in lines:
             number += 1
+            line = line.removesuffix(b"\r")
             if too_long or len(line) > MAX_BYTES:
                 batch.append((number, None))
             elif line.removeprefix(b"\xef\xbb\xbf").strip():
                 batch.append((number, line))
+                size += len(line)
             too_long = False
         rest = last
-        if len(rest) > MAX_BYTES:
+        if len(rest) > MAX_BYTES + 1:
             rest, too_long = b"", True
-        if batch and (len(batch) >= LINES or not data or not _ready(stream)):
-            for start in range(0, len(batch), LINES):
-                yield batch[start : start + LINES]
-            batch = []
+        if batch and (len(batch) >= most or size > BYTES or not data or not _ready(stream)):
+            for start in range(0, len(batch), most):
+                yield batch[start : start + most]
+            batch, size = [], 0
         if not data:
-            if too_long:
-                yield [(number + 1, None)]
             return
+
+
+def _read(stream: BinaryIO) -> bytes:
+    try:
+        return stream.read1(_CHUNK) if hasattr(stream, "read1") else stream.read(_CHUNK)
+    except OSError as error:
+        raise InputError(f"the lines cannot be read: {error.strerror or error}", "--jsonl") from None
 
 
 def _ready(stream: BinaryIO) -> bool:

@@ -9,15 +9,19 @@ from typing import Any
 import click
 
 from tcsim.base.errors import InputError
+from tcsim.base.errors import show as quoted
 from tcsim.base.text import signed
 from tcsim.catalog import Armour, Row, Unit, Weapon, as_record
 from tcsim.catalog import catalog as open_catalog
+from tcsim.cli import HelpfulGroup
 from tcsim.rules import DEFAULT_EDITION
 
 _KINDS = {"weapon": "weapons", "armour": "armour_rows", "unit": "units"}
 
 
 @click.group(
+    cls=HelpfulGroup,
+    no_args_is_help=False,
     epilog="""\b
 Examples:
   tcsim catalog search grenade
@@ -50,7 +54,7 @@ def search(words: tuple[str, ...], edition: str, third_party: bool, as_json: boo
     """Find rows whose name, keywords or factions contain all WORDS."""
     found = list(open_catalog(edition).search(" ".join(words), third_party))
     if not found:
-        raise InputError(f"nothing in the catalogue of {edition} has {' '.join(words)!r}")
+        raise InputError(f"nothing in the catalogue of {edition} has {quoted(' '.join(words))}")
     _print_rows(found, as_json)
 
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError, show, unknown
+from tcsim.base.errors import InputError, nearest, show, unknown
 from tcsim.scenario.model import Attack
 
 _MINUS = str.maketrans({"−": "-"})  # a true minus, as tcsim itself prints it
 
 
-class WholeNumber(click.ParamType[int]):
+if TYPE_CHECKING:
+    IntegerType = click.ParamType[int]
+else:
+    IntegerType = click.ParamType  # only newer releases of click can be asked for ParamType[int]
+
+
+class WholeNumber(IntegerType):
     """A whole number: ``3``, ``+1``, ``-2``, and ``1e7`` or ``10_000`` for large ones.
 
     Parameters
@@ -91,23 +97,29 @@ def read_attack(text: str, where: str) -> dict[str, Any]:
     {'kind': 'melee', 'action_dice': 1, 'keywords': ['CRITICAL']}
     """
     name, *parts = [part.strip() for part in text.split(",")]
-    if name.casefold() in ("stand", "activation") and not parts:
-        return {"event": name.casefold()}
-    kind = name.casefold()
-    table: dict[str, Any] = {"kind": kind} if kind in ("melee", "ranged") else {"weapon": name}
+    word = name.casefold()
+    if word in ("stand", "activation"):
+        if parts:
+            raise InputError(f"{word} is an event and takes nothing more, {show(parts[0])} is given", where)
+        return {"event": word}
+    table: dict[str, Any] = {"kind": word} if word in ("melee", "ranged") else {"weapon": name}
+    fields = [field for field in Attack.model_fields if field != "weapon"]
     keywords: list[str] = []
     for part in parts:
         key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals and key and key.upper() == key and not key.islower():
-            keywords.append(key)
-            continue
         field = key.replace("-", "_")
-        if field not in Attack.model_fields or field == "weapon":
-            raise unknown("attack key or flag", key, [*Attack.model_fields][1:], where)
-        if field == "keywords":
+        if not part:
+            raise InputError("there is nothing after a comma", where)
+        if field == "keywords" and equals:
             keywords += [word.strip() for word in value.split("+") if word.strip()]
-        else:
+        elif field in table:
+            raise InputError(f"{field} is given twice", where)
+        elif field in fields:
             table[field] = _value(value) if equals else True
+        elif not equals and (key == key.upper() or nearest(field, fields) is None):
+            keywords.append(key)
+        else:
+            raise unknown("attack key or flag", key, fields, where)
     return table | {"keywords": keywords} if keywords else table
 
 
@@ -118,8 +130,9 @@ def _value(text: str) -> Any:
     number = whole_number(text)
     if number is not None:
         return number
-    if re.fullmatch(r"\d{1,9}\.\d{1,9}", text):
-        return float(text)
+    plain = text.translate(_MINUS)
+    if re.fullmatch(r"[+-]?(\d{1,15}\.\d{0,15}|\.\d{1,15})", plain):
+        return float(plain)
     return text
 
 

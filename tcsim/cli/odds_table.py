@@ -43,7 +43,10 @@ def print_result(result: Result) -> None:
 
 
 def _answer(result: Result) -> None:
-    line = f"Out of action  {percent(result.out_of_action)}   ({about(result.out_of_action)})"
+    odds = about(result.out_of_action)
+    if result.run is not None and result.out_of_action in (0, 1):  # counted, so it is not "never" or "always"
+        odds = f"{result.run.counts.get(None, 0):,} of {result.run.trials:,}"
+    line = f"Out of action  {percent(result.out_of_action)}   ({odds})"
     if result.run is not None:
         _, low, high = result.interval or ("", 0.0, 1.0)
         line += f"   95% interval {percent(low, 2)} to {percent(high, 2)}"
@@ -68,7 +71,7 @@ def _question(result: Result) -> None:
         facts.append("Down results become Minor Hits")
     paragraph("Target", ", ".join(facts))
     if resolved.scenario.attacker.unit is not None:
-        paragraph("Attacker", resolved.scenario.attacker.unit)
+        paragraph("Attacker", " ".join(resolved.scenario.attacker.unit.split()))
     how = "exact" if result.run is None else f"{result.run.trials:,} trials rolled, seed {result.run.seed}"
     spend = resolved.scenario.spend
     rules = [f"{resolved.problem.edition}, {how}", f"blood spent on injury rolls: {spend.blood_on_injury}"]

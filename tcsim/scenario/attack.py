@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tcsim.base.errors import InputError, show
 from tcsim.rules import Edition, Keyword
 from tcsim.scenario import model
-from tcsim.scenario.notes import note_keywords, note_row
+from tcsim.scenario.notes import note, note_keywords, note_row
 from tcsim.scenario.problem import Step
 from tcsim.scenario.target import Target, open_catalog, unique_keywords
 
@@ -94,7 +94,8 @@ def resolve_attacker(given: model.Attacker, rules: Edition, notes: list[str], ro
             word, _ = rules.keyword(text, "model", unit.id)
             words.setdefault(word.name, word)
         note_row(notes, unit)
-    note_keywords(notes, [word for word, _ in keywords.values()])
+    given_words = [word for word, _ in keywords.values()]
+    note_keywords(notes, given_words, lambda word: word.ignores or "FEAR" in word.negates.split())
     return Attacker(
         name=name,
         dice=dice,
@@ -162,6 +163,10 @@ class ResolvedAttack:
         self._check_flags()
         self._count_uses()
         self.lines = [line for line in self._build_lines() if line.amount]
+        self._sums: dict[tuple[str, str], int] = {}
+        for line in self.lines:
+            place = (line.roll, line.when)
+            self._sums[place] = self._sums.get(place, 0) + line.amount
 
     def _read_keywords(self) -> None:
         rules = self.setting.edition
@@ -173,12 +178,12 @@ class ResolvedAttack:
                 keywords[word.name] = (word, number)
         self.keywords = keywords
         self.words: list[Keyword] = [word for word, _ in keywords.values()]
-        note_keywords(self.setting.notes, given)
+        note_keywords(self.setting.notes, given, lambda word: word.changes_dice)
 
     def _check_flags(self) -> None:
         modifiers, table = self.setting.edition.modifiers, self.table
         for name in ("cover", "long_range", "elevated", "defended_obstacle", "off_hand", "fear", "distance", "height"):
-            if getattr(table, name) in (False, None):
+            if getattr(table, name) is None or getattr(table, name) is False:  # a distance of 0 is given
                 continue
             kind = modifiers[name].kind if name in modifiers else "ranged"
             if kind != self.kind:
@@ -190,8 +195,7 @@ class ResolvedAttack:
             uses[0] += self.table.times * self.shots
             uses[1] = max(uses[1], self.table.carried or 1)
         elif self.table.carried is not None:
-            message = "carried counts GRENADE and CONSUMABLE weapons, this attack has neither keyword"
-            raise InputError(message, self.where)
+            note(self.setting.notes, f"Changes nothing here: carried, {self.label} is neither GRENADE nor CONSUMABLE.")
 
     @cached_property
     def situation(self) -> dict[str, bool]:
@@ -302,8 +306,8 @@ class ResolvedAttack:
     def _modifier_lines(self) -> Iterator[Line]:
         """The flat modifiers, with what ignoring armour and the edition's cap give back."""
         target, ignored_when = self.setting.target, self._ignores_armour_when()
-        piercing = self.weapon.armour_piercing
-        piercing += sum(number for word, number in self.keywords.values() if word.armour_piercing)
+        numbers = [number for word, number in self.keywords.values() if word.armour_piercing]
+        piercing = max(self.weapon.armour_piercing, *numbers, 0)  # the row's number and its keyword are the same thing
         spared = target.modifier(ignore_shield=self.weapon.ignore_armour == "shield", piercing=piercing)
         always = [
             Line("modifier", target.modifier(), "armour"),
@@ -341,7 +345,7 @@ class ResolvedAttack:
         int
             The number of dice, or the modifier.
         """
-        return sum(line.amount for line in self.lines if line.roll == roll and (not line.when or line.when in cases))
+        return sum(self._sums.get((roll, case), 0) for case in ("", *cases))
 
     @property
     def together(self) -> bool:

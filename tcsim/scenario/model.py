@@ -99,7 +99,29 @@ class Scenario(_Table):
     """One question: an attacker, a target, attacks in order, and who spends markers.
 
     Every table and field is described in the README under "The scenario"; :func:`tcsim.read_scenario` builds one
-    from TOML, JSON or a mapping and reports what is wrong in one sentence.
+    from a file and reports what is wrong in one sentence.
+
+    Parameters
+    ----------
+    id : str, optional
+        Copied to the output.
+    edition : str, optional
+        Rules edition.
+    attacker : Attacker or mapping, optional
+        The model that attacks.
+    target : Target or mapping
+        The model that is attacked.
+    attacks : list of Attack, Event or mapping
+        What happens, in order.
+    spend : SpendPolicy or mapping, optional
+        Who spends which markers, and when.
+    options : dict, optional
+        Rules options whose reading is not the edition's default.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        When it is not well formed.
     """
 
     id: Annotated[str, Field(max_length=1000)] | None = Field(None, description="Copied to the output.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from tcsim.rules import Keyword
@@ -41,7 +41,7 @@ def note_row(notes: list[str], row: Row) -> None:
         note(notes, f"{row.name} is not in the official books.")
 
 
-def note_keywords(notes: list[str], given: Iterable[Keyword]) -> None:
+def note_keywords(notes: list[str], given: Iterable[Keyword], matters: Callable[[Keyword], object]) -> None:
     """Say which of the keywords a user wrote are not counted yet, and which change no dice.
 
     Parameters
@@ -50,12 +50,14 @@ def note_keywords(notes: list[str], given: Iterable[Keyword]) -> None:
         Sentences so far; grows.
     given : iterable of Keyword
         Those the user wrote; those of catalogue rows are in the rows' own sentences.
+    matters : callable
+        Whether a keyword can change dice where it stands.
     """
     idle = []
     for keyword in given:
         if keyword.unmodelled:
             note(notes, f"Not counted yet: {keyword.name}, {keyword.unmodelled}.")
-        elif not keyword.changes_dice:
+        elif not matters(keyword):
             idle.append(keyword.name)
     if idle:
         note(notes, f"Changes no dice here: {', '.join(idle)}.")

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from tcsim.base.errors import InputError, show, unknown
+from tcsim.base.errors import InputError, nearest, show, unknown
 from tcsim.scenario import model
 from tcsim.scenario.model import Scenario
 
@@ -47,9 +47,9 @@ def from_mapping(data: Any) -> Scenario:
     if not isinstance(data, Mapping):
         raise InputError(f"a scenario is a table with target and attacks, {show(data)} is given")
     try:
-        return Scenario.model_validate(data)
+        return Scenario.model_validate(dict(data))
     except ValidationError as error:
-        raise _sentence(error.errors(include_url=False)[0]) from None
+        raise _sentence(error.errors(include_url=False)) from None
     except RecursionError:
         raise InputError("the tables are nested too deeply") from None
 
@@ -106,7 +106,8 @@ def parse_json(text: str | bytes) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        raise InputError(f"this is not JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
+        what = error.msg.removesuffix(" at")
+        raise InputError(f"this is not JSON: {what} at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise InputError("the tables are nested too deeply") from None
     except InputError:
@@ -192,16 +193,16 @@ def parse_file(path: str | Path) -> Any:
     InputError
         When it cannot be read, is too large, or is not TOML or JSON.
     """
-    path = Path(path)
+    name, path = show(str(path), 200), Path(path)
     suffix = path.suffix.lower()
     if suffix not in (".toml", ".json"):
-        raise InputError(f"{show(str(path))} is given, a scenario file ends in .toml or .json")
+        raise InputError(f"{name} is given, a scenario file ends in .toml or .json")
     try:
         with path.open("rb") as file:
             text = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the name is not possible"
-        raise InputError(f"{show(str(path), 200)} cannot be read: {reason}") from None
+        raise InputError(f"{name} cannot be read: {reason}") from None
     try:
         return parse_toml(text) if suffix == ".toml" else parse_json(text)
     except InputError as error:
@@ -255,62 +256,51 @@ def _no_constant(word: str) -> Any:
     raise InputError(f"{word} is not a number that can be used")
 
 
+_NUMBERS = ("int_type", "int_from_float", "float_type", "finite_number", "greater_than_equal", "less_than_equal")
 _KINDS = {
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
     "bool_type": "true or false",
     "string_type": "text",
-    "float_type": "a number",
-    "finite_number": "a number",
+    "string_unicode": "text without half characters (lone surrogates)",
+    "string_too_short": "text that is not empty",
     "list_type": "an array",
     "dict_type": "a table",
     "model_type": "a table",
-    "model_attributes_type": "a table",
-    "tuple_type": "an array",
 }
 
 
-def _sentence(error: ErrorDetails) -> InputError:
-    """Turn the first error that validation found into one sentence."""
-    kind, given, context = error["type"], error["input"], error.get("ctx", {})
-    where, table = _place(error["loc"])
+def _sentence(errors: list[ErrorDetails]) -> InputError:
+    """Turn the first error into one sentence; an unknown field goes first, what is missing may be its right name."""
+    error = min(errors, key=lambda error: error["type"] != "extra_forbidden")
+    kind, loc, given, context = error["type"], error["loc"], error["input"], error.get("ctx", {})
     if kind == "extra_forbidden":
-        parent, _, key = where.rpartition(".")
-        allowed = (model.Event if "event" in given_keys(error) else table).model_fields
+        where, table = _place(loc[:-1])
         if table is model.Event:
-            return InputError(f"an event table has the key event alone, {show(key)} is given too", parent)
-        return unknown("field", key, allowed, parent or "scenario")
+            return InputError(f"an event table has the key event alone, {show(loc[-1])} is given too", where)
+        return unknown("field", str(loc[-1]), table.model_fields, where or "scenario")
+    if kind == "invalid_key" or loc[-1:] == ("[key]",):
+        where, _ = _place(loc[:-1] if kind == "invalid_key" else loc[:-2])
+        return InputError(f"the key {show(given)} is given, a key is text", where)
+    where, table = _place(loc)
     if kind == "missing":
         return InputError("it is missing; a scenario has at least target and attacks", where)
-    if kind in _KINDS:
-        allowed_text = _KINDS[kind]
-        if kind == "int_type" and isinstance(given, float):
-            allowed_text = "a whole number without a decimal point"
-    elif kind == "literal_error":
-        allowed_text = str(context["expected"]).replace("'", "")
-        from tcsim.base.errors import nearest
-
-        words = allowed_text.replace(" or ", ", ").split(", ")
-        hint = nearest(given, words) if isinstance(given, str) else None
-        if hint is not None:
-            allowed_text += f'; did you mean "{hint}"?'
-            return InputError(f"{show(given)} is given, allowed: {allowed_text}", where)
-    elif kind in ("greater_than_equal", "less_than_equal"):
-        low, high = _limits(table, where)
-        allowed_text = f"{low} to {high}"
-    elif kind == "too_short":
+    if kind == "too_short":
         return InputError("at least one attack is needed, the array is empty", where)
-    elif kind in ("string_too_short", "string_too_long"):
-        limit = context.get("max_length", 200)
-        allowed_text = f"text of 1 to {limit} characters"
+    hint = None
+    if kind in _NUMBERS:
+        allowed = _number(table, where)
+        if allowed.startswith("a whole number") and isinstance(given, float):
+            allowed += " (without a decimal point)"
+    elif kind == "literal_error":
+        allowed = str(context["expected"]).replace("'", "")
+        hint = nearest(given, allowed.replace(" or ", ", ").split(", ")) if isinstance(given, str) else None
+    elif where == "attacks":
+        allowed = "an array of tables ([[attacks]] in TOML)"
+    elif kind == "string_too_long":
+        allowed = f"text of at most {context['max_length']} characters"
     else:
-        allowed_text = str(error["msg"])
-    return InputError(f"{show(given)} is given, {allowed_text} is allowed", where)
-
-
-def given_keys(error: ErrorDetails) -> tuple[str, ...]:
-    """Name the table kinds on the way to an error."""
-    return tuple(part for part in error["loc"] if part == "event")
+        allowed = _KINDS.get(kind, str(error["msg"]))
+    sentence = f"{show(given)} is given, {allowed} is allowed"
+    return InputError(sentence + (f'; did you mean "{hint}"?' if hint else ""), where)
 
 
 def _place(loc: tuple[int | str, ...]) -> tuple[str, type[model._Table]]:
@@ -336,9 +326,9 @@ def _place(loc: tuple[int | str, ...]) -> tuple[str, type[model._Table]]:
     return where, table
 
 
-def _limits(table: type[model._Table], where: str) -> tuple[Any, Any]:
-    """Find the limits of a field, for the sentence; they stand in its definition."""
-    name = where.rpartition(".")[2].split("[")[0]
-    schema = table.model_json_schema()["properties"][name]
+def _number(table: type[model._Table], where: str) -> str:
+    """Say what number a field takes; its limits stand in its definition."""
+    schema = table.model_json_schema()["properties"][where.rpartition(".")[2]]
     schema = next((part for part in schema.get("anyOf", ()) if "minimum" in part), schema)
-    return schema["minimum"], schema["maximum"]
+    kind = "a whole number" if schema["type"] == "integer" else "a number"
+    return f"{kind} from {schema['minimum']:g} to {schema['maximum']:g}"

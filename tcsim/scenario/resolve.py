@@ -85,6 +85,8 @@ def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
     >>> resolve(from_mapping({"target": {}, "attacks": [{"cover": True}]})).problem.steps[0].action_dice
     -1
     """
+    attacks = [table for table in scenario.attacks if isinstance(table, Attack)]
+    _check_rolls(sum(table.times * (table.shots or 1) for table in attacks), "at least ")
     rules = edition(scenario.edition)
     options = rules.read_options(scenario.options)
     target, notes = resolve_target(scenario.target, rules, options, catalog)
@@ -148,11 +150,15 @@ def _sequence(steps: list[Step], first_roll_dice: int) -> tuple[Step, ...]:
     return tuple(joined)
 
 
+def _check_rolls(rolls: int, how_sure: str = "") -> None:
+    if rolls > MAX_ROLLS:
+        raise InputError(f"these are {how_sure}{rolls:,} attack rolls, at most {MAX_ROLLS:,} are allowed", "attacks")
+
+
 def _check_whole(problem: Problem) -> None:
     if not problem.rolls:
         raise InputError("at least one attack is needed, there are only events", "attacks")
-    if problem.rolls > MAX_ROLLS:
-        raise InputError(f"these are {problem.rolls:,} attack rolls, at most {MAX_ROLLS:,} are allowed", "attacks")
+    _check_rolls(problem.rolls)
     if problem.policy.blood == p.OPTIMAL and any(step.shots > 1 for step in problem.steps):
         raise InputError(
             "optimal cannot be answered yet for several shots resolved together; "

@@ -167,7 +167,8 @@ def resolve_target(
     for armour in worn:
         words.update({name: rules.keywords[name] for name in armour.grants if name in rules.keywords})
     parts = _armour_parts(unit, worn, included)
-    wearer = options["machine_armour_wearers"] == "any" or any(word.new_antioch for word in words.values())
+    machine, anyone = any(armour.machine for armour in worn), options["machine_armour_wearers"] == "any"
+    wearer = anyone or any(word.new_antioch for word in words.values())
     target = Target(
         body=parts["body"] + (given.injury_modifier or 0),
         shield=parts["shield"],
@@ -175,7 +176,7 @@ def resolve_target(
         armour_dice=sum(armour.injury_dice for armour in worn),
         injury_dice=given.injury_dice,
         tough=_given(given.tough, any(word.tough for word in words.values())),
-        minor_for_down=_given(given.machine_armour_minor, wearer and any(armour.machine for armour in worn)),
+        minor_for_down=_given(given.machine_armour_minor, wearer and machine),
         negated=frozenset(name for word in words.values() for name in word.negates.split()),
         sets=frozenset(name for word in words.values() for name in word.sets.split()),
         base_mm=given.base_mm or (unit.base_mm if unit is not None else USUAL_BASE_MM),
@@ -184,7 +185,16 @@ def resolve_target(
     notes: list[str] = []
     for row in ([unit] if unit is not None else []) + worn:
         note_row(notes, row)
-    note_keywords(notes, [word for word, _ in keywords.values()])
+    note_keywords(
+        notes,
+        [word for word, _ in keywords.values()],
+        lambda word: (
+            word.tough
+            or word.sets
+            or {"FIRE", "GAS", "SHRAPNEL"} & set(word.negates.split())
+            or (word.new_antioch and machine and not anyone)
+        ),
+    )
     return target, notes
 
 
