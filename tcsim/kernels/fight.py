@@ -105,9 +105,12 @@ STATE_CODES = 256
     _FLAT,
     _TOTAL,
     _BEFORE,
+    _WORDS,
     _SHOTS,
-) = range(16)
+) = range(17)
 WORKSPACE_ROWS = _SHOTS + MAX_SHOTS
+#: Lanes of all the room a kernel works in: states, trial numbers, and a chunk's rows.
+ROOM = 2 * (BLOCK + LANES) + WORKSPACE_ROWS * LANES
 
 # marks of the entries on a tape; what is below is a die, 0 to 5, and its row
 TAPE_SETTLED, TAPE_POOL, TAPE_END = 1 << 40, 1 << 41, 1 << 42
@@ -668,7 +671,7 @@ def keep_living(state, ids, count, with_ids):
 
 @kernel
 def count_trials(
-    key, start, stop, numbers, steps, sequence, plane_row, planes, state, ids, work, counts, tape, taped
+    key, start, stop, numbers, steps, sequence, plane_row, planes, room, counts, tape, taped
 ):  # fmt: skip
     """Play trials ``start`` .. ``stop - 1`` and count their final states, a block at a time.
 
@@ -686,8 +689,10 @@ def count_trials(
         The step of each move, and the row of ``planes`` that holds for it.
     planes : uint16[rows, 32]
         What is spent on a hit, as bit planes (see :func:`choose`).
-    state : uint16[BLOCK + LANES], ids : uint16[BLOCK + LANES], work : uint16[WORKSPACE_ROWS, LANES]
-        Room to work in.
+    room : uint16[ROOM]
+        Room to work in, best at a multiple of 64 bytes, and written before it is used for the first time. One piece, so
+        that all rows lie a multiple of 2,048 bytes apart: a processor that compares only the last 12 bits of addresses
+        must not take a row for the one just written.
     counts : int64[STATE_CODES]
         Grows by the final states; every code with ``IS_OUT`` is out of action.
     tape : int64[trials, entries], taped : int64[trials]
@@ -695,8 +700,10 @@ def count_trials(
     """
     stream = np.empty(4, dtype=np.uint64)
     stream[0], stream[1] = key[0], key[1]
-    word_buffer = np.empty(LANES // 2, dtype=np.uint32)
-    words = word_buffer.view(np.uint16)
+    state, ids = room[: BLOCK + LANES], room[BLOCK + LANES : 2 * (BLOCK + LANES)]
+    work = room[2 * (BLOCK + LANES) :].reshape(WORKSPACE_ROWS, LANES)
+    words = work[_WORDS]
+    word_buffer = words.view(np.uint32)
     flags = np.empty(16, dtype=np.uint64)
     sizes = np.zeros(3, dtype=np.int64)
     begin = u16(
