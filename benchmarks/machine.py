@@ -21,7 +21,7 @@ def describe() -> dict[str, Any]:
         model = next((value.strip() for key, _, value in lines if key.strip() == "model name"), "")
     except OSError:
         model = platform.processor()
-    libraries = {name: version(name) for name in ("numpy", "numba", "click", "pydantic", "icepool")}
+    libraries = {name: version(name) for name in ("numpy", "numba", "click", "msgspec", "icepool")}
     return {"processor": model, "cores": os.cpu_count(), "python": platform.python_version(), **libraries}
 
 

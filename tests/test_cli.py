@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 import scenarios
 
@@ -172,7 +173,7 @@ def test_flags_override_the_file() -> None:
         return answer("odds", str(FILES / "valid" / name), *argv, "--json")
 
     def by_hand(name: str, **changes: Any) -> Any:
-        data = tcsim.read_scenario(FILES / "valid" / name).model_dump(exclude_unset=True)
+        data = msgspec.to_builtins(tcsim.read_scenario(FILES / "valid" / name))
         for key, change in changes.items():
             data[key] = {**data.get(key, {}), **change} if isinstance(change, dict) else change
         return tcsim.odds(data).to_dict()

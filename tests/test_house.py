@@ -49,9 +49,7 @@ MACHINE_PATH = re.compile(rb"(?<![\w.])/(?:tmp|root|home|work)/[A-Za-z]")
 
 def package_texts(pattern: str = "*") -> dict[str, str]:
     """Text of the package's files by path, as "tcsim/dice.py"."""
-    files = sorted(
-        p for p in ROOT.glob(f"tcsim/**/{pattern}") if p.is_file() and "__pycache__" not in p.parts
-    )
+    files = sorted(p for p in ROOT.glob(f"tcsim/**/{pattern}") if p.is_file() and "__pycache__" not in p.parts)
     return {p.relative_to(ROOT).as_posix(): p.read_text(encoding="utf-8", errors="replace") for p in files}
 
 

@@ -287,7 +287,7 @@ TABLES = {
     "event": model.Event,
     "spend": model.SpendPolicy,
 }
-FIELDS = [(table, field) for table, kind in TABLES.items() for field in kind.model_fields]
+FIELDS = [(table, field) for table, kind in TABLES.items() for field in model.fields(kind)]
 MAYBE_NONE = {"id", "unit", "armour", "tough", "machine_armour_minor", "base_mm", "weapon", "kind", "shots", "carried"}
 MAYBE_NONE |= {"target.injury_modifier", "long_range", "elevated", "distance", "height"}
 WHOLE = {
@@ -365,7 +365,7 @@ def test_unknown_fields_are_named(table: str) -> None:
         assert "event alone" in message or "there is" in message
     for field in (1, None, ("a",), 1.5):
         assert "key" in complaint(with_value(table, field, 1))  # type: ignore[arg-type]
-    for field in TABLES[table].model_fields:
+    for field in model.fields(TABLES[table]):
         if table != "event":
             assert f'did you mean "{field}"?' in complaint(with_value(table, field.upper() + "S", 1))
 
@@ -1026,9 +1026,9 @@ def test_schema_has_every_field_and_option() -> None:
     places = {"Attacker": "attacker", "Target": "target", "Attack": "attacks", "Event": "event", "SpendPolicy": "spend"}
     for definition, table in places.items():
         part = SCHEMA["$defs"][definition]
-        assert list(part["properties"]) == list(TABLES[table].model_fields)
+        assert list(part["properties"]) == list(model.fields(TABLES[table]))
         assert part["additionalProperties"] is False
-    assert list(SCHEMA["properties"]) == list(model.Scenario.model_fields)
+    assert list(SCHEMA["properties"]) == list(model.fields(model.Scenario))
     assert SCHEMA["required"] == ["target", "attacks"]
     for name in editions():
         given = SCHEMA["properties"]["options"]["properties"]

@@ -63,13 +63,8 @@ def test_the_scenario_is_complete_and_can_be_read() -> None:
     documented = {*re.findall(r"^\s*(\w+) = ", text, flags=re.MULTILINE), *re.findall(r"(\w+) = -?\d+, in", text)}
     documented |= set(re.findall(r"[:;,] (?:or )?(?:one number: )?(\w+) = ", text))
     for table, shape in {**names, "attacks": model.Attack}.items():
-        missing = set(fields(shape)) - named[table] - documented
+        missing = set(model.fields(shape)) - named[table] - documented
         assert not missing, f"{table} does not say {missing}"
     assert set(editions()) == set(re.findall(r'"(\d\.\d\.\d)"', text))
     del data["target"]["unit"]  # a unit that is New Antioch's or not is named beside armour to show both
     assert resolve(from_mapping(data)).problem.steps
-
-
-def fields(shape: type) -> list[str]:
-    """Names of a table's fields."""
-    return list(getattr(shape, "model_fields", None) or shape.__struct_fields__)  # type: ignore[attr-defined]

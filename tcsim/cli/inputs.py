@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tcsim.base.errors import InputError, nearest, show, unknown
-from tcsim.scenario.model import Attack
+from tcsim.scenario import model
 
 _MINUS = str.maketrans({"−": "-"})  # a true minus, as tcsim itself prints it
 
@@ -103,7 +103,7 @@ def read_attack(text: str, where: str) -> dict[str, Any]:
             raise InputError(f"{word} is an event and takes nothing more, {show(parts[0])} is given", where)
         return {"event": word}
     table: dict[str, Any] = {"kind": word} if word in ("melee", "ranged") else {"weapon": name}
-    fields = [field for field in Attack.model_fields if field != "weapon"]
+    fields = [field for field in model.fields(model.Attack) if field != "weapon"]
     keywords: list[str] = []
     for part in parts:
         key, equals, value = (piece.strip() for piece in part.partition("="))

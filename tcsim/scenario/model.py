@@ -5,81 +5,97 @@ What the fields *mean* is settled in :mod:`tcsim.scenario.resolve`; here a scena
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from functools import cache
+from typing import Annotated, Any, Literal, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from msgspec import Meta, Struct, field
 
-Dice = Annotated[int, Field(ge=-40, le=40)]
-FlatModifier = Annotated[int, Field(ge=-20, le=20)]
-Markers = Annotated[int, Field(ge=0, le=6)]
-Inches = Annotated[float, Field(ge=0, le=200, allow_inf_nan=False)]
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+Dice = Annotated[int, Meta(ge=-40, le=40)]
+FlatModifier = Annotated[int, Meta(ge=-20, le=20)]
+Markers = Annotated[int, Meta(ge=0, le=6)]
+Inches = Annotated[float, Meta(ge=0, le=200)]
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Spend = Literal["none", "all"]
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+class Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What every table of a scenario is."""
 
 
-class Attacker(_Table):
+class Attacker(Table, frozen=True, kw_only=True):
     """The model that attacks."""
 
-    unit: Name | None = Field(None, description="Catalogue unit: characteristic dice and keywords.")
-    blood: Markers = Field(0, description="Its blood markers, for the target's player to spend on its action rolls.")
-    blessing: Markers = Field(0, description="Its blessing markers, for its own player to spend on its action rolls.")
-    down: bool = Field(False, description="A Down attacker has -1 DICE on every action roll.")
-    keywords: list[Name] = Field(default_factory=list, description="As FEAR, NEGATE FEAR, STRONG.")
+    unit: Annotated[Name | None, Meta(description="Catalogue unit: characteristic dice and keywords.")] = None
+    blood: Annotated[
+        Markers, Meta(description="Its blood markers, for the target's player to spend on its action rolls.")
+    ] = 0
+    blessing: Annotated[
+        Markers, Meta(description="Its blessing markers, for its own player to spend on its action rolls.")
+    ] = 0
+    down: Annotated[bool, Meta(description="A Down attacker has -1 DICE on every action roll.")] = False
+    keywords: Annotated[list[Name], Meta(description="As FEAR, NEGATE FEAR, STRONG.")] = field(default_factory=list)
 
 
-class Target(_Table):
+class Target(Table, frozen=True, kw_only=True):
     """The model that is attacked, as it is before the first attack."""
 
-    unit: Name | None = Field(None, description="Catalogue unit: armour characteristic and keywords.")
-    armour: list[Name] | None = Field(None, description="Catalogue armour: at most one body armour and one shield.")
-    injury_modifier: Annotated[int, Field(ge=-20, le=0)] | None = Field(
-        None, description="The armour as one number, in place of names."
-    )
-    injury_dice: Dice = Field(0, description="Injury dice against it; never counts as armour.")
+    unit: Annotated[Name | None, Meta(description="Catalogue unit: armour characteristic and keywords.")] = None
+    armour: Annotated[
+        list[Name] | None, Meta(description="Catalogue armour: at most one body armour and one shield.")
+    ] = None
+    injury_modifier: Annotated[
+        Annotated[int, Meta(ge=-20, le=0)] | None, Meta(description="The armour as one number, in place of names.")
+    ] = None
+    injury_dice: Annotated[Dice, Meta(description="Injury dice against it; never counts as armour.")] = 0
     down: bool = False
     blood: Markers = 0
     blessing: Markers = 0
-    tough: bool | None = Field(None, description="TOUGH not yet used; default: the unit's, else false.")
-    keywords: list[Name] = Field(default_factory=list, description="As NEGATE FIRE, TOUGH, FEAR.")
-    base_mm: Annotated[int, Field(ge=10, le=300)] | None = Field(None, description="Base, for elevation, in mm.")
-    machine_armour_minor: bool | None = Field(None, description="Down results become Minor Hit.")
+    tough: Annotated[bool | None, Meta(description="TOUGH not yet used; default: the unit's, else false.")] = None
+    keywords: Annotated[list[Name], Meta(description="As NEGATE FIRE, TOUGH, FEAR.")] = field(default_factory=list)
+    base_mm: Annotated[Annotated[int, Meta(ge=10, le=300)] | None, Meta(description="Base, for elevation, in mm.")] = (
+        None
+    )
+    machine_armour_minor: Annotated[bool | None, Meta(description="Down results become Minor Hit.")] = None
 
 
-class Attack(_Table):
+class Attack(Table, frozen=True, kw_only=True):
     """One attack action."""
 
-    weapon: Name | None = Field(None, description="Catalogue weapon; without one the numbers here are the weapon.")
-    kind: Literal["ranged", "melee"] | None = Field(None, description="Default: the weapon's, else ranged.")
-    action_dice: Dice = Field(0, description="Net +/-DICE before the situation below.")
+    weapon: Annotated[
+        Name | None, Meta(description="Catalogue weapon; without one the numbers here are the weapon.")
+    ] = None
+    kind: Annotated[Literal["ranged", "melee"] | None, Meta(description="Default: the weapon's, else ranged.")] = None
+    action_dice: Annotated[Dice, Meta(description="Net +/-DICE before the situation below.")] = 0
     injury_dice: Dice = 0
     injury_modifier: FlatModifier = 0
-    shots: Annotated[int, Field(ge=1, le=20)] | None = Field(None, description="Attacks within this one action.")
-    times: Annotated[int, Field(ge=1, le=100)] = Field(1, description="The same action repeated.")
-    keywords: list[Name] = Field(default_factory=list, description="As CRITICAL, FIRE, DEADLY, ARMOUR PIERCING 1.")
+    shots: Annotated[Annotated[int, Meta(ge=1, le=20)] | None, Meta(description="Attacks within this one action.")] = (
+        None
+    )
+    times: Annotated[int, Meta(ge=1, le=100, description="The same action repeated.")] = 1
+    keywords: Annotated[list[Name], Meta(description="As CRITICAL, FIRE, DEADLY, ARMOUR PIERCING 1.")] = field(
+        default_factory=list
+    )
     cover: bool = False
     long_range: bool | None = None
     elevated: bool | None = None
-    distance: Inches | None = Field(None, description="To the target, in inches: sets long_range.")
-    height: Inches | None = Field(None, description="Above the target, in inches: sets elevated.")
+    distance: Annotated[Inches | None, Meta(description="To the target, in inches: sets long_range.")] = None
+    height: Annotated[Inches | None, Meta(description="Above the target, in inches: sets elevated.")] = None
     defended_obstacle: bool = False
     off_hand: bool = False
     fear: bool = False
-    carried: Annotated[int, Field(ge=1, le=100)] | None = Field(
-        None, description="How many GRENADE or CONSUMABLE weapons there are; default 1."
-    )
+    carried: Annotated[
+        Annotated[int, Meta(ge=1, le=100)] | None,
+        Meta(description="How many GRENADE or CONSUMABLE weapons there are; default 1."),
+    ] = None
 
 
-class Event(_Table):
+class Event(Table, frozen=True, kw_only=True):
     """Something between two attacks: the target stands up, or a new activation of the attacker begins."""
 
     event: Literal["stand", "activation"]
 
 
-class SpendPolicy(_Table):
+class SpendPolicy(Table, frozen=True, kw_only=True):
     """Who spends which markers, and when."""
 
     blood_on_injury: Literal["none", "all", "bloodbath", "greedy", "optimal"] = "none"
@@ -88,14 +104,7 @@ class SpendPolicy(_Table):
     blessing_on_action: Spend = "none"
 
 
-def _which(table: Any) -> str:
-    return "event" if isinstance(table, Event) or (isinstance(table, dict) and "event" in table) else "attack"
-
-
-Step = Annotated[Annotated[Attack, Tag("attack")] | Annotated[Event, Tag("event")], Discriminator(_which)]
-
-
-class Scenario(_Table):
+class Scenario(Table, frozen=True, kw_only=True):
     """One question: an attacker, a target, attacks in order, and who spends markers.
 
     Every table and field is described in the README under "The scenario"; :func:`tcsim.read_scenario` builds one
@@ -107,27 +116,47 @@ class Scenario(_Table):
         Copied to the output.
     edition : str, optional
         Rules edition.
-    attacker : Attacker or mapping, optional
+    attacker : Attacker, optional
         The model that attacks.
-    target : Target or mapping
+    target : Target
         The model that is attacked.
-    attacks : list of Attack, Event or mapping
-        What happens, in order.
-    spend : SpendPolicy or mapping, optional
+    attacks : list of Attack and Event
+        What happens, in order; at least one.
+    spend : SpendPolicy, optional
         Who spends which markers, and when.
     options : dict, optional
         Rules options whose reading is not the edition's default.
-
-    Raises
-    ------
-    pydantic.ValidationError
-        When it is not well formed.
     """
 
-    id: Annotated[str, Field(max_length=1000)] | None = Field(None, description="Copied to the output.")
-    edition: Name = Field("1.6.3", description="Rules edition: 1.6.3 or 1.0.2.")
+    id: Annotated[Annotated[str, Meta(max_length=1000)] | None, Meta(description="Copied to the output.")] = None
+    edition: Annotated[Name, Meta(description="Rules edition: 1.6.3 or 1.0.2.")] = "1.6.3"
     attacker: Attacker = Attacker()
     target: Target
-    attacks: Annotated[list[Step], Field(min_length=1)]
+    attacks: list[Attack | Event]
     spend: SpendPolicy = SpendPolicy()
-    options: dict[str, Any] = Field(default_factory=dict, description="Rules options; see `tcsim options`.")
+    options: Annotated[dict[str, Any], Meta(description="Rules options; see `tcsim options`.")] = field(
+        default_factory=dict
+    )
+
+
+@cache
+def fields(table: type[Table]) -> dict[str, Any]:
+    """Give the fields of a table with their types and limits.
+
+    Parameters
+    ----------
+    table : type
+        A kind of table, as :class:`Attack`.
+
+    Returns
+    -------
+    dict
+        Field to annotated type, in the order in which they are told.
+
+    Examples
+    --------
+    >>> list(fields(Event))
+    ['event']
+    """
+    hints = get_type_hints(table, include_extras=True)
+    return {name: hints[name] for name in table.__struct_fields__}

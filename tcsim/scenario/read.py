@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
-from pydantic import ValidationError
-from pydantic_core import ErrorDetails
+import msgspec
+from msgspec import inspect
 
 from tcsim.base.errors import InputError, nearest, show, unknown
 from tcsim.scenario import model
-from tcsim.scenario.model import Scenario
+from tcsim.scenario.model import Name, Scenario, Table
 
 #: A scenario file or a line of JSON lines above this many bytes is refused.
 MAX_BYTES = 1 << 20
@@ -42,16 +42,25 @@ def from_mapping(data: Any) -> Scenario:
     ...
     tcsim.base.errors.InputError: attacks[0].cover: 1 is given, true or false is allowed
     """
-    if isinstance(data, Scenario):
+    if isinstance(data, Scenario):  # perhaps built by hand, so it is looked at too
+        _read_scenario(_plain(data))
         return data
     if not isinstance(data, Mapping):
         raise InputError(f"a scenario is a table with target and attacks, {show(data)} is given")
-    try:
-        return Scenario.model_validate(dict(data))
-    except ValidationError as error:
-        raise _sentence(error.errors(include_url=False)) from None
-    except RecursionError:
-        raise InputError("the tables are nested too deeply") from None
+    return _read_scenario(data)
+
+
+def _plain(scenario: Scenario) -> Any:
+    tables = {name: _fields_of(getattr(scenario, name)) for name in _TABLES}
+    attacks: Any = scenario.attacks
+    if isinstance(attacks, list):
+        attacks = [_fields_of(table) for table in attacks]
+    rest = {name: getattr(scenario, name) for name in ("id", "edition", "options")}
+    return {**rest, **tables, "attacks": attacks}
+
+
+def _fields_of(table: Any) -> Any:
+    return msgspec.structs.asdict(table) if isinstance(table, Table) else table
 
 
 def from_json(text: str | bytes) -> Scenario:
@@ -256,79 +265,125 @@ def _no_constant(word: str) -> Any:
     raise InputError(f"{word} is not a number that can be used")
 
 
-_NUMBERS = ("int_type", "int_from_float", "float_type", "finite_number", "greater_than_equal", "less_than_equal")
-_KINDS = {
-    "bool_type": "true or false",
-    "string_type": "text",
-    "string_unicode": "text without half characters (lone surrogates)",
-    "string_too_short": "text that is not empty",
-    "list_type": "an array",
-    "dict_type": "a table",
-    "model_type": "a table",
+#: Fields of a scenario that are tables of their own.
+_TABLES: dict[str, type[Table]] = {
+    "attacker": model.Attacker,
+    "target": model.Target,
+    "spend": model.SpendPolicy,
 }
 
 
-def _sentence(errors: list[ErrorDetails]) -> InputError:
-    """Turn the first error into one sentence; an unknown field goes first, what is missing may be its right name."""
-    error = min(errors, key=lambda error: error["type"] != "extra_forbidden")
-    kind, loc, given, context = error["type"], error["loc"], error["input"], error.get("ctx", {})
-    if kind == "extra_forbidden":
-        where, table = _place(loc[:-1])
-        if table is model.Event:
-            return InputError(f"an event table has the key event alone, {show(loc[-1])} is given too", where)
-        return unknown("field", str(loc[-1]), table.model_fields, where or "scenario")
-    if kind == "invalid_key" or loc[-1:] == ("[key]",):
-        where, _ = _place(loc[:-1] if kind == "invalid_key" else loc[:-2])
-        return InputError(f"the key {show(given)} is given, a key is text", where)
-    where, table = _place(loc)
-    if kind == "missing":
-        return InputError("it is missing; a scenario has at least target and attacks", where)
-    if kind == "too_short":
-        return InputError("at least one attack is needed, the array is empty", where)
-    hint = None
-    if kind in _NUMBERS:
-        allowed = _number(table, where)
-        if allowed.startswith("a whole number") and isinstance(given, float):
-            allowed += " (without a decimal point)"
-    elif kind == "literal_error":
-        allowed = str(context["expected"]).replace("'", "")
-        hint = nearest(given, allowed.replace(" or ", ", ").split(", ")) if isinstance(given, str) else None
-    elif where == "attacks":
-        allowed = "an array of tables ([[attacks]] in TOML)"
-    elif kind == "string_too_long":
-        allowed = f"text of at most {context['max_length']} characters"
-    else:
-        allowed = _KINDS.get(kind, str(error["msg"]))
-    sentence = f"{show(given)} is given, {allowed} is allowed"
-    return InputError(sentence + (f'; did you mean "{hint}"?' if hint else ""), where)
+_WHOLE = " without half characters (lone surrogates)"
 
 
-def _place(loc: tuple[int | str, ...]) -> tuple[str, type[model._Table]]:
-    """Write the place of an error as a path, and find the table it is in."""
-    where, table, after_index = "", Scenario, False
-    tables: dict[str, Any] = {
-        "attacker": model.Attacker,
-        "target": model.Target,
-        "spend": model.SpendPolicy,
-        "attack": model.Attack,
-        "event": model.Event,
-    }
-    for depth, part in enumerate(loc):
-        if isinstance(part, int):
-            where += f"[{part}]"
-        elif after_index and part in ("attack", "event"):  # the tag of the union, not a key of the input
-            table = tables[part]
+def _read_scenario(data: Any) -> Scenario:
+    fields = _known(model.Scenario, data, "")
+    values: dict[str, Any] = {}
+    for name, value in data.items():
+        if name in _TABLES:
+            values[name] = _read_table(_TABLES[name], value, name)
+        elif name == "attacks":
+            values[name] = _read_attacks(value)
         else:
-            where += f".{part}" if where else part
-            if depth == 0 and part in tables:
-                table = tables[part]
-        after_index = isinstance(part, int)
-    return where, table
+            values[name] = _read_value(fields[name], value, name)
+    for name in ("target", "attacks"):
+        if name not in values:
+            raise InputError("it is missing; a scenario has at least target and attacks", name)
+    return Scenario(**values)
 
 
-def _number(table: type[model._Table], where: str) -> str:
-    """Say what number a field takes; its limits stand in its definition."""
-    schema = table.model_json_schema()["properties"][where.rpartition(".")[2]]
-    schema = next((part for part in schema.get("anyOf", ()) if "minimum" in part), schema)
-    kind = "a whole number" if schema["type"] == "integer" else "a number"
-    return f"{kind} from {schema['minimum']:g} to {schema['maximum']:g}"
+def _read_attacks(value: Any) -> list[Table]:
+    if not isinstance(value, list):
+        raise InputError(f"{show(value)} is given, an array of tables ([[attacks]] in TOML) is allowed", "attacks")
+    if not value:
+        raise InputError("at least one attack is needed, the array is empty", "attacks")
+    return [
+        _read_table(
+            model.Event if isinstance(table, dict) and "event" in table else model.Attack, table, f"attacks[{i}]"
+        )
+        for i, table in enumerate(value)
+    ]
+
+
+def _read_table(kind: type[Table], data: Any, where: str) -> Table:
+    if not isinstance(data, dict):
+        raise InputError(f"{show(data)} is given, a table is allowed", where)
+    fields = _known(kind, data, where)
+    return kind(**{name: _read_value(fields[name], value, f"{where}.{name}") for name, value in data.items()})
+
+
+def _known(kind: type[Table], data: Mapping[Any, Any], where: str) -> dict[str, Any]:
+    """Give the fields of a kind of table, after a look at whether the keys of ``data`` are among them."""
+    fields = model.fields(kind)
+    for key in data:
+        if key in fields:
+            continue
+        if not isinstance(key, str) or _is_half(key):
+            raise InputError(f"the key {show(key)} is given, a key is text{_WHOLE * isinstance(key, str)}", where)
+        if kind is model.Event:
+            raise InputError(f"an event table has the key event alone, {show(key)} is given too", where)
+        raise unknown("field", key, fields, where or "scenario")
+    return fields
+
+
+def _read_value(hint: Any, value: Any, where: str) -> Any:
+    """Read one value as its field takes it: of exactly that type, within its limits."""
+    try:
+        found = msgspec.convert(value, hint, strict=True)
+    except (msgspec.ValidationError, UnicodeEncodeError):
+        raise _not_allowed(hint, value, where) from None
+    if isinstance(value, (tuple, set, frozenset)) or (isinstance(value, str) and _is_half(value)):
+        raise _not_allowed(hint, value, where)
+    if isinstance(value, list):
+        for index, text in enumerate(value):
+            if _is_half(text):
+                raise _not_allowed(str, text, f"{where}[{index}]")
+    if isinstance(value, dict) and not all(isinstance(key, str) for key in value):
+        key = next(key for key in value if not isinstance(key, str))
+        raise InputError(f"the key {show(key)} is given, a key is text", where)
+    return found
+
+
+def _is_half(text: str) -> bool:
+    """Whether a text holds half of a character (a lone surrogate), which cannot be written anywhere."""
+    return not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
+def _not_allowed(hint: Any, value: Any, where: str) -> InputError:
+    """Say in one sentence what was given and what the field allows."""
+    info = inspect.type_info(hint)
+    while isinstance(info, (inspect.Metadata, inspect.UnionType)):
+        if isinstance(info, inspect.Metadata):
+            info = info.type
+        else:  # with nothing, which stands for a field that is left out
+            info = next(kind for kind in info.types if not isinstance(kind, inspect.NoneType))
+    if isinstance(info, inspect.ListType) and isinstance(value, list):
+        for index, item in enumerate(value):
+            try:
+                msgspec.convert(item, Name, strict=True)
+            except (msgspec.ValidationError, UnicodeEncodeError):
+                return _not_allowed(Name, item, f"{where}[{index}]")
+    hint_word = None
+    if isinstance(info, (inspect.IntType, inspect.FloatType)):
+        whole = isinstance(info, inspect.IntType)
+        allowed = f"{'a whole number' if whole else 'a number'} from {info.ge:g} to {info.le:g}"
+        allowed += " (without a decimal point)" if whole and isinstance(value, float) else ""
+    elif isinstance(info, inspect.LiteralType):
+        words = [str(word) for word in _in_order(hint)]
+        allowed = f"{', '.join(words[:-1])} or {words[-1]}"
+        hint_word = nearest(value, words) if isinstance(value, str) else None
+    elif isinstance(info, inspect.StrType) and isinstance(value, str):
+        allowed = "text that is not empty" if not value else f"text of at most {info.max_length} characters"
+        allowed = f"text{_WHOLE}" if _is_half(value) else allowed
+    else:
+        kinds = {inspect.BoolType: "true or false", inspect.ListType: "an array", inspect.DictType: "a table"}
+        allowed = kinds.get(type(info), "text")
+    sentence = f"{show(value)} is given, {allowed} is allowed"
+    return InputError(sentence + (f'; did you mean "{hint_word}"?' if hint_word else ""), where)
+
+
+def _in_order(hint: Any) -> tuple[Any, ...]:
+    """The words of a Literal in the order in which they are told, however deep it stands in an annotation."""
+    while get_origin(hint) is not Literal:
+        hint = next(part for part in get_args(hint) if get_origin(part) is not None)
+    return get_args(hint)

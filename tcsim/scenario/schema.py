@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from tcsim.rules import edition, editions
-from tcsim.scenario.model import Scenario
+from tcsim.scenario import model
 
 
 def scenario_schema() -> dict[str, Any]:
@@ -21,9 +23,18 @@ def scenario_schema() -> dict[str, Any]:
     >>> scenario_schema()["properties"]["edition"]["enum"]
     ['1.6.3', '1.0.2']
     """
-    schema = Scenario.model_json_schema()
-    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-    schema["title"] = "tcsim scenario"
+    tables = (model.Attacker, model.Target, model.Attack, model.Event, model.SpendPolicy)
+    _, definitions = msgspec.json.schema_components(tables, ref_template="#/$defs/{name}")
+    properties = {name: _field_schema(name, hint) for name, hint in model.fields(model.Scenario).items()}
+    schema: dict[str, Any] = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "tcsim scenario",
+        "type": "object",
+        "properties": properties,
+        "required": ["target", "attacks"],
+        "additionalProperties": False,
+        "$defs": definitions,
+    }
     rules = [edition(name) for name in editions()]
     schema["properties"]["edition"]["enum"] = [e.id for e in rules]
     options: dict[str, Any] = {}
@@ -40,3 +51,14 @@ def scenario_schema() -> dict[str, Any]:
         field = schema["$defs"][table]["properties"]["keywords"]
         field["items"] |= {"examples": sorted(words)}
     return schema
+
+
+def _field_schema(name: str, hint: Any) -> dict[str, Any]:
+    """The schema of a field of the scenario itself."""
+    tables = {"attacker": "Attacker", "target": "Target", "spend": "SpendPolicy"}
+    if name in tables:
+        return {"$ref": f"#/$defs/{tables[name]}"}
+    if name == "attacks":
+        steps = [{"$ref": "#/$defs/Attack"}, {"$ref": "#/$defs/Event"}]
+        return {"type": "array", "minItems": 1, "items": {"anyOf": steps}}
+    return dict(msgspec.json.schema(hint))
