@@ -23,6 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -329,7 +330,8 @@ def docstring_offences(name: str, thing: Any) -> list[str]:
     if not doc:
         return [f"{name} has no docstring"]
     is_class = inspect.isclass(thing)
-    taken_over = is_class and (issubclass(thing, enum.Enum) or not inspect.isfunction(thing.__init__))
+    own = is_class and (inspect.isfunction(thing.__init__) or issubclass(thing, msgspec.Struct))
+    taken_over = is_class and (issubclass(thing, enum.Enum) or not own)
     wanted = [] if taken_over else list(inspect.signature(thing).parameters)
     given = documented(doc, "Parameters") + documented(doc, "Other Parameters")
     if is_class and not given:  # what users only receive lists its attributes, properties among them

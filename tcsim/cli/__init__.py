@@ -25,6 +25,10 @@ COMMANDS = {
 }
 
 
+#: Set by a shell that asks what could come next: ``eval "$(_TCSIM_COMPLETE=bash_source tcsim)"``.
+COMPLETE = "_TCSIM_COMPLETE"
+
+
 class HelpfulGroup(click.Group):
     """A group that names the nearest subcommand when there is none of a name."""
 
@@ -100,6 +104,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         Exit status: 0 answered, 1 some lines of a batch failed, 2 the input is wrong, 130 interrupted.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if argv is None and COMPLETE in os.environ:
+        from click.shell_completion import shell_complete
+
+        return shell_complete(tcsim, {}, "tcsim", COMPLETE, os.environ[COMPLETE])
     if sys.stdout is None:
         return _complain("standard output is closed")
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -43,6 +44,9 @@ def answer_lines(path: str, how: dict[str, Any]) -> int:
     InputError
         When the file cannot be read.
     """
+    # answers are many small objects that die as soon as they are written: no need to look for circles so often
+    gc.freeze()
+    gc.set_threshold(50_000)
     if path == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed", "--jsonl")

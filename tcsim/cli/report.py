@@ -10,14 +10,17 @@ import click
 
 from tcsim import __version__
 from tcsim.base.errors import InputError, show
+from tcsim.cli import HelpfulGroup
 from tcsim.cli.inputs import WholeNumber, whole_number
 from tcsim.rules import DEFAULT_EDITION
 
 #: Trials per cell of a full report and of the demo.
-FULL_TRIALS, DEMO_TRIALS = 1_000_000, 10_000
+FULL_TRIALS, DEMO_TRIALS = 1_000_000, 100_000
 
 
 @click.group(
+    cls=HelpfulGroup,
+    no_args_is_help=False,
     epilog="""\b
 Example:
   tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --attacks 1 --trials 1e3
@@ -42,14 +45,12 @@ Example:
 @click.option("--trials", type=WholeNumber(0, 10**9), help="Trials per cell; default 1e6, 0 rolls none.")
 @click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=1, help="Seed of the dice; default 1.")
 @click.option("--out", metavar="DIR", default="reports/kill-odds", help="Where to; default reports/kill-odds.")
-@click.option("--demo", is_flag=True, help=f"Roll {DEMO_TRIALS:,} trials per cell: under a minute.")
+@click.option("--demo", is_flag=True, help=f"Roll {DEMO_TRIALS:,} trials per cell unless --trials says how many.")
 def kill_odds(out: str, demo: bool, **given: Any) -> None:
     """Tabulate kill odds by armour, shield, blood, CRITICAL, TOUGH and number of attacks.
 
     Every cell is answered exactly and rolled. Without --weapon the report takes eight well-known weapons.
     """
-    if demo and given["trials"] is not None:
-        raise InputError("it settles the trials, so --trials does not go with it", "--demo")
     trials = given["trials"] if given["trials"] is not None else DEMO_TRIALS if demo else FULL_TRIALS
     blood, attacks = (_numbers(given[name], f"--{name}") for name in ("blood", "attacks"))
     folder = _folder(out)

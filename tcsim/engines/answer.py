@@ -162,7 +162,11 @@ def simulate_resolved(
     if mode in ("outcome", "counts"):
         raise InputError(f"{mode} is not there yet, dice is", "mode")
     if mode != "dice":
-        raise unknown("mode", mode, ["dice"], "mode") if isinstance(mode, str) else InputError(show(mode), "mode")
+        raise (
+            unknown("mode", mode, ["dice"], "mode")
+            if isinstance(mode, str)
+            else InputError(f"{show(mode)} is given, dice is allowed", "mode")
+        )
     from tcsim.engines import monte_carlo
     from tcsim.kernels.fight import STREAM_VERSION
 

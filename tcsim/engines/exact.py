@@ -61,8 +61,9 @@ def solve(problems: Sequence[Problem], fractions: bool = False) -> list[Final]:
     (None, Fraction(1313, 7776))
     """
     finals: list[Final] = [[] for _ in problems]
-    # problems of like length together, so that short ones do not wait for long ones
-    order = sorted(range(len(problems)), key=lambda index: problems[index].rolls)
+    # problems of like length together, so that short ones do not wait for long ones; those with blessings apart, since
+    # theirs are the many states
+    order = sorted(range(len(problems)), key=lambda i: (problems[i].start.blessing > 0, problems[i].rolls))
     start = 0
     while start < len(order):
         stop, moves = start, 0

@@ -51,7 +51,7 @@ class Result:
     >>> import tcsim
     >>> result = tcsim.odds({"target": {"injury_modifier": -1}, "attacks": [{"keywords": ["CRITICAL"]}]})
     >>> round(result.out_of_action, 4)
-    0.1029
+    0.1071
     """
 
     resolved: Resolved

@@ -16,4 +16,5 @@ def kernel(function: Any) -> Any:
 
 def leaf(function: Any) -> Any:
     """Compile a function that only kernels call."""
-    return numba.njit(no_cpython_wrapper=True, **_OPTIONS)(function)
+    options = {**_OPTIONS, "no_cpython_wrapper": True}
+    return numba.njit(**options)(function)

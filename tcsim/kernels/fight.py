@@ -1,16 +1,16 @@
 """The dice-rolling kernel: plays a block of 65,536 trials side by side, really rolling every die of each.
 
-Trials stand in 16-bit lanes, a chunk of 1,024 at a time, and every loop over lanes is simple enough for LLVM to turn into
-SIMD instructions; the rules are the same few steps for all lanes, and a lane that has nothing to do in one just keeps
-its state. Random numbers: Philox4x32-10 (J. K. Salmon et al., SC11, 2011), keyed by the run, its counter holding block,
-chunk and row, so counts depend neither on threads nor on the order of blocks.
+Trials stand in 16-bit lanes, a chunk of 1,024 at a time, and every loop over lanes is simple enough for LLVM to make
+SIMD instructions of it; the rules are the same few steps for all lanes, and a lane that has nothing to do in one just
+keeps its state. Random numbers: Philox4x32-10 (J. K. Salmon et al., SC11, 2011), keyed by the run, its counter holding
+block, chunk and row, so counts depend neither on threads nor on the order of blocks.
 
 A row of words gives each lane a word of 16 bits, from which three dice are taken by multiplying by 6 three times. 88 of
 the 65,536 words would favour some dice; a lane that gets one takes no dice from it and rolls on later from a stream of
 its own (:func:`settle`), so every die is exactly fair and no trial is ever started again.
 
-Lowest dice: a pool with negative net dice keeps the lowest. Turning every die over (7 - die) keeps it fair and makes the
-lowest the highest, so all pools are rolled as keep-highest and the total is turned back.
+Lowest dice: a pool with negative net dice keeps the lowest. Turning every die over (7 - die) keeps it fair and makes
+the lowest the highest, so all pools are rolled as keep-highest and the total is turned back.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcsim.base.errors import InputError, show, unknown
+from tcsim.base.errors import InputError, nearest, show, unknown
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -243,7 +243,9 @@ class Edition:
             values = self.options[name].values
             if not isinstance(value, (str, bool)) or value not in values:
                 allowed = " or ".join(word(reading) for reading in values)
-                raise InputError(f"{show(value)} is given, {allowed} is allowed", f"{where}.{name}")
+                hint = nearest(value, [word(reading) for reading in values]) if isinstance(value, str) else None
+                sentence = f"{show(value)} is given, {allowed} is allowed"
+                raise InputError(sentence + (f'; did you mean "{hint}"?' if hint else ""), f"{where}.{name}")
             settled[name] = value
         return settled
 

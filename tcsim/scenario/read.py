@@ -306,10 +306,23 @@ def _read_attacks(value: Any) -> list[Table]:
 
 
 def _read_table(kind: type[Table], data: Any, where: str) -> Table:
+    """Read a table at once; only if something is wrong, field by field, to say what."""
     if not isinstance(data, dict):
         raise InputError(f"{show(data)} is given, a table is allowed", where)
+    if not any(_is_odd(value) for value in data.values()):
+        try:
+            return msgspec.convert(data, kind, strict=True)
+        except (msgspec.ValidationError, UnicodeEncodeError):
+            pass
     fields = _known(kind, data, where)
     return kind(**{name: _read_value(fields[name], value, f"{where}.{name}") for name, value in data.items()})
+
+
+def _is_odd(value: Any) -> bool:
+    """Whether msgspec might take a value that a scenario does not: other containers for arrays, and half characters."""
+    if isinstance(value, list):
+        return any(isinstance(item, str) and _is_half(item) for item in value)
+    return isinstance(value, (tuple, set, frozenset)) or (isinstance(value, str) and _is_half(value))
 
 
 def _known(kind: type[Table], data: Mapping[Any, Any], where: str) -> dict[str, Any]:
@@ -332,12 +345,11 @@ def _read_value(hint: Any, value: Any, where: str) -> Any:
         found = msgspec.convert(value, hint, strict=True)
     except (msgspec.ValidationError, UnicodeEncodeError):
         raise _not_allowed(hint, value, where) from None
-    if isinstance(value, (tuple, set, frozenset)) or (isinstance(value, str) and _is_half(value)):
+    if _is_odd(value):
+        if isinstance(value, list):
+            index, text = next((index, text) for index, text in enumerate(value) if _is_half(text))
+            raise _not_allowed(str, text, f"{where}[{index}]")
         raise _not_allowed(hint, value, where)
-    if isinstance(value, list):
-        for index, text in enumerate(value):
-            if _is_half(text):
-                raise _not_allowed(str, text, f"{where}[{index}]")
     if isinstance(value, dict) and not all(isinstance(key, str) for key in value):
         key = next(key for key in value if not isinstance(key, str))
         raise InputError(f"the key {show(key)} is given, a key is text", where)
