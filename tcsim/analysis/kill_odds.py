@@ -223,13 +223,19 @@ def _rolled(result: Result) -> dict[str, Any]:
     down = sum(n for state, n in counts.items() if state is not None and state.down)
     for name, count in (("out", counts.get(None, 0)), ("down", down)):
         _, low, high = interval(count, trials, LEVEL)
-        record |= {f"{name}_count": count, f"{name}_low": low, f"{name}_high": high}
+        record |= {f"{name}_count": count, f"{name}_low": _six(low), f"{name}_high": _six(high)}
     alive = {state: n for state, n in counts.items() if state is not None}
     n = sum(alive.values())
     mean = sum(k * state.blood for state, k in alive.items()) / n if n else float("nan")
     spread = sqrt(sum(k * (state.blood - mean) ** 2 for state, k in alive.items()) / n) if n else float("nan")
     half = z_score(LEVEL) * spread / sqrt(n) if n else float("nan")
-    return record | {"blood_left_rolled": mean, "blood_left_low": mean - half, "blood_left_high": mean + half}
+    ends = {"blood_left_low": _six(mean - half), "blood_left_high": _six(mean + half)}
+    return record | {"blood_left_rolled": _six(mean)} | ends
+
+
+def _six(value: float) -> float:
+    """Six digits: more than any count is good for, and a table that stays small."""
+    return float(f"{value:.6g}")
 
 
 def agreement(frame: pd.DataFrame) -> Agreement:
