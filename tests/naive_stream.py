@@ -72,7 +72,7 @@ class Pool:
 
 
 def read_tape(entries: list[int]) -> tuple[list[Pool], int]:
-    """The pools of a trial, and the code of its final state."""
+    """The pools of a trial, and the entry that tells its final state."""
     pools: list[Pool] = []
     for entry in entries[:-1]:
         if entry & POOL:
@@ -84,7 +84,7 @@ def read_tape(entries: list[int]) -> tuple[list[Pool], int]:
             pools[-1].dice.append(6 - die if pools[-1].lowest else die + 1)
             pools[-1].rows.append(((entry & ~SETTLED) >> 8, die, settled))
     assert entries[-1] & END
-    return pools, entries[-1] ^ END
+    return pools, entries[-1]
 
 
 class Dice:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -17,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError, show
-from tcsim.engines import policies
+from tcsim.engines import chain, policies
 from tcsim.engines.block import Block
-from tcsim.engines.chain import Codes
+from tcsim.engines.chain import Codes, States
 from tcsim.engines.optimal import plan
 from tcsim.kernels.fight import (
     BLOCK,
@@ -30,8 +31,10 @@ from tcsim.kernels.fight import (
     SPEND_NONE,
     STATE_CODES,
     STREAM_VERSION,
+    TAPE_END,
     count_trials,
 )
+from tcsim.kernels.single import SINGLE_ENDS, WORD_DICE, count_single
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 from tcsim.stats import Tally
@@ -82,19 +85,18 @@ def count(
         When a number is out of range.
     """
     _check(trials, seed, threads, dice)
-    key = key_of(problem, seed, dice)
-    inputs = kernel_inputs(problem)
+    play = _player(problem, key_of(problem, seed, dice))
     spans = _spans(start, start + trials)
     lock, stopped = threading.Lock(), threading.Event()
 
-    def work() -> NDArray[np.int64]:
-        room, counts = workspace(), np.zeros(STATE_CODES, dtype=np.int64)
+    def work() -> Counter[int]:
+        room, counts = workspace(), Counter[int]()
         while not stopped.is_set():
             with lock:
                 span = next(spans, None)
             if span is None:
                 break
-            count_trials(key, *span, *inputs, room, counts, *NO_TAPE)
+            counts.update(play(*span, room, *NO_TAPE))
             if progress is not None:
                 with lock:
                     progress(span[1] - span[0])
@@ -104,17 +106,38 @@ def count(
     if workers == 1:
         total = work()
     else:
+        total = Counter()
         with ThreadPoolExecutor(workers) as pool:
             futures = [pool.submit(work) for _ in range(workers)]
             try:
-                total = np.sum([future.result() for future in futures], axis=0)
+                for future in futures:
+                    total.update(future.result())
             finally:
                 stopped.set()
-    counts: dict[int, int] = {}
-    for code in np.flatnonzero(total).tolist():
-        state = encode(state_of(code, problem.start.blessing))
-        counts[state] = counts.get(state, 0) + int(total[code])
-    return Tally(_tally_key(problem, seed, dice), ((start, start + trials),), counts)
+    return Tally(_tally_key(problem, seed, dice), ((start, start + trials),), dict(total))
+
+
+def _player(problem: Problem, key: NDArray[np.uint64]) -> Callable[..., dict[int, int]]:
+    """Choose the kernel that plays a problem; it gives the counts of a span of trials by number of state."""
+    numbers, *rest = kernel_inputs(problem)
+    pools = single_pools(problem)
+    ends = single_ends(problem) if pools is not None else None
+
+    def play(start: int, stop: int, room: Any, tape: Any, taped: Any) -> dict[int, int]:
+        counts: dict[int, int] = {}
+        if pools is not None and ends is not None:
+            found = np.zeros(SINGLE_ENDS, dtype=np.int64)
+            count_single(key, start, stop, pools, numbers, room, found, tape, taped)
+            states = [encode(end) for end in ends]
+        else:
+            found = np.zeros(STATE_CODES, dtype=np.int64)
+            count_trials(key, start, stop, numbers, *rest, room, found, tape, taped)
+            states = [encode(state_of(code, problem.start.blessing)) for code in range(STATE_CODES)]
+        for code in np.flatnonzero(found).tolist():
+            counts[states[code]] = counts.get(states[code], 0) + int(found[code])
+        return counts
+
+    return play
 
 
 def tapes(problem: Problem, trials: int, seed: int = 1, dice: str = "own") -> list[list[int]]:
@@ -136,9 +159,27 @@ def tapes(problem: Problem, trials: int, seed: int = 1, dice: str = "own") -> li
     """
     most = sum(step.volleys * step.shots * (3 * 50 + 9) for step in problem.steps) + 1
     tape, taped = np.zeros((trials, most), dtype=np.int64), np.zeros(trials, dtype=np.int64)
-    counts = np.zeros(STATE_CODES, dtype=np.int64)
-    count_trials(key_of(problem, seed, dice), 0, trials, *kernel_inputs(problem), workspace(), counts, tape, taped)
+    _player(problem, key_of(problem, seed, dice))(0, trials, workspace(), tape, taped)
     return [[*tape[trial, : taped[trial]].tolist(), int(tape[trial, -1])] for trial in range(trials)]
+
+
+def tape_end(problem: Problem, entry: int) -> State | None:
+    """Give the final state that the last entry of a tape tells.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was played.
+    entry : int
+        The entry.
+
+    Returns
+    -------
+    State or None
+        None for out of action.
+    """
+    code = entry ^ TAPE_END
+    return state_of(code, problem.start.blessing) if single_pools(problem) is None else single_ends(problem)[code]
 
 
 def workspace() -> NDArray[np.uint16]:
@@ -311,6 +352,87 @@ def kernel_inputs(problem: Problem) -> tuple[Any, ...]:
         dtype=np.int64,
     )
     return numbers, np.array(problem.steps, dtype=np.int64), sequence, plane_row, planes
+
+
+def _single_choices(problem: Problem) -> tuple[int, int] | None:
+    """What is spent on a plain and on a critical hit, if the problem is one attack roll with few dice; else None."""
+    if len(problem.steps) != 1 or problem.rolls != 1 or problem.steps[0].auto_hit:
+        return None
+    block, start = Block([problem]), problem.start
+    if problem.policy.blood == p.OPTIMAL:
+        codes = Codes(block, within_volley=False)
+        state = States(
+            *(np.array([value]) for value in (0, start.tough, start.blessing, start.down, start.blood, 0, 0))
+        )
+        plain, critical = plan(block, codes)[0, 0, codes.of(state)[0]].tolist()
+    else:
+        plain, critical = policies.table(block)[0, start.down, start.blood, start.blessing].tolist()
+    return plain, critical
+
+
+@lru_cache(maxsize=64)
+def single_pools(problem: Problem) -> NDArray[np.int64] | None:
+    """Give the three pools of a problem that is one plain attack.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+
+    Returns
+    -------
+    array of int64 or None
+        As :func:`tcsim.kernels.single.count_single` takes them; None for a problem that is more, or has larger pools.
+    """
+    choices = _single_choices(problem)
+    if choices is None or max(choices) > 6 or problem.steps[0].injury_keep != 2:
+        return None
+    step, start = problem.steps[0], problem.start
+    down = start.down
+    blessing = start.blessing * problem.policy.blessing
+    nets = [(step.action_dice, step.action_dice_down)[down] + step.first_shot_dice]
+    dice = (step.injury_dice, step.injury_dice_critical, step.injury_dice_down, step.injury_dice_down_critical)
+    modifiers = (
+        step.injury_modifier,
+        step.injury_modifier_critical,
+        step.injury_modifier_down,
+        step.injury_modifier_down_critical,
+    )
+    nets += [dice[2 * down + critical] + choices[critical] - blessing for critical in (0, 1)]
+    if max(map(abs, nets)) > WORD_DICE - 2:
+        return None
+    action, plain, critical = ((2 + abs(net), int(net < 0)) for net in nets)
+    pools = [*action, *plain, modifiers[2 * down], *critical, modifiers[2 * down + 1]]
+    return np.array(pools, dtype=np.int64)
+
+
+@lru_cache(maxsize=64)
+def single_ends(problem: Problem) -> list[State | None]:
+    """Give how a problem that is one attack ends, for each place in the counts of its kernel.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+
+    Returns
+    -------
+    list of State or None
+        The end after a failure, and after each result of a plain and of a critical hit; None is out of action.
+    """
+    block, zero = Block([problem]), np.zeros(1, dtype=np.int64)
+    start = problem.start
+    ends: list[State | None] = [start]
+    for choice in _single_choices(problem) or ():
+        blood = start.blood - int(chain.cost(block, zero, np.array([start.down]), np.array([choice]))[0])
+        blessing = 0 if problem.policy.blessing else start.blessing
+        held = States(*(np.array([value]) for value in (0, start.tough, blessing, start.down, blood, 0, 0)))
+        for result in (chain.NO_EFFECT, chain.MINOR_HIT, chain.DOWN, chain.OUT):
+            after, out = chain.take_result(block, zero, zero, held, result)
+            after = chain.end_volley(block, zero, after)
+            numbers = (int(np.ravel(value)[0]) for value in (after.down, after.blood, after.blessing, after.tough))
+            ends.append(None if np.any(out) else State(*numbers))
+    return ends
 
 
 def _planes(choices: NDArray[np.int8]) -> NDArray[np.uint16]:

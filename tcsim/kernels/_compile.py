@@ -1,7 +1,14 @@
-"""The one place that decides how kernels are compiled."""
+"""The one place that decides how kernels are compiled, and how they are kept on disk.
+
+numba keeps a compiled kernel until the kernel's own file changes; here its name carries a digest of every file of this
+folder, so that a change in any of them compiles it anew. Where no folder can be written to, a kernel is compiled for
+the process alone.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -9,9 +16,23 @@ import numba
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 
+def _digest() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+_DIGEST = _digest()
+
+
 def kernel(function: Any) -> Any:
     """Compile a function that is called from Python: cached on disk, without the interpreter's lock."""
-    return numba.njit(cache=True, **_OPTIONS)(function)
+    function.__qualname__ = f"{function.__name__}_{_DIGEST}"
+    try:
+        return numba.njit(cache=True, **_OPTIONS)(function)
+    except RuntimeError:  # numba found no folder for its cache
+        return numba.njit(**_OPTIONS)(function)
 
 
 def leaf(function: Any) -> Any:
