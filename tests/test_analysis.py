@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import tcsim
-from tcsim.analysis.kill_odds import ARMOURS, DEFAULT_WEAPONS, agreement, distinct, kill_odds
+from tcsim.analysis.agreement import agreement, distinct
+from tcsim.analysis.kill_odds import ARMOURS, DEFAULT_WEAPONS, kill_odds
 from tcsim.catalog import catalog
 
 WEAPONS = ("bolt-action-rifle", "great-sword-axe", "submachine-gun", "anti-materiel-rifle")

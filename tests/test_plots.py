@@ -16,11 +16,12 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
+from tcsim.analysis.agreement import scores, verdict
 from tcsim.analysis.kill_odds import kill_odds
 from tcsim.base.errors import InputError
 from tcsim.base.text import percent
-from tcsim.plots import data, page, parts, style
-from tcsim.plots.agreement import agreement, agreement_words, scores, verdict
+from tcsim.plots import data, page, parts, style, tell
+from tcsim.plots.agreement import agreement, agreement_words
 from tcsim.plots.armour_blood import armour_blood, armour_blood_words, shown
 from tcsim.plots.attacks import attacks, attacks_words
 from tcsim.plots.critical_worth import critical_worth, critical_worth_words, worth
@@ -472,12 +473,12 @@ def test_glyphs_that_the_font_lacks_are_noticed(frame: pd.DataFrame) -> None:
 
 
 def test_words_for_numbers() -> None:
-    assert data.span([0.0, 0.004]) == "0% to <1%"
-    assert data.span([0.9971, 0.9982]) == ">99%"
-    assert data.points(0.0127, 2) == "+1.27"
-    assert data.points(-1e-12) == "0"
-    assert data.points(0.00004, 2) == "<+0.01"
-    assert data.holding(1) == "with one blood marker"
+    assert tell.span([0.0, 0.004]) == "0% to <1%"
+    assert tell.span([0.9971, 0.9982]) == ">99%"
+    assert tell.points(0.0127, 2) == "+1.27"
+    assert tell.points(-1e-12) == "0"
+    assert tell.points(0.00004, 2) == "<+0.01"
+    assert tell.holding(1) == "with one blood marker"
 
 
 def test_profiles_say_what_a_weapon_has(frame: pd.DataFrame) -> None:

@@ -77,7 +77,7 @@ DROPS_DICE = {"1.6.3": False, "1.0.2": True}
 def test_numbers_of_the_rules_sheet(name: str) -> None:
     rules = edition(name)
     assert rules.charts._asdict() == CHARTS
-    assert (rules.action_keep, rules.injury_keep) == (2, 2)
+    assert rules.injury_keep == 2
     assert (rules.target_down_injury_dice, rules.critical_injury_dice) == (1, 1)
     assert {key: (entry.kind, entry.action_dice) for key, entry in rules.modifiers.items()} == MODIFIERS
     assert rules.boundaries == BOUNDARIES[name]

@@ -1,15 +1,15 @@
 """Kill odds: what armour, blood markers, CRITICAL and TOUGH do to the chances of real weapons.
 
 A cell is one weapon attacking one kind of target some times. Each cell is answered exactly, and rolled if trials are
-asked for; exact and rolled stand side by side and their agreement is judged over all cells at once.
+asked for; exact and rolled stand side by side, for :mod:`tcsim.analysis.agreement` to judge.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
-from math import erf, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from tcsim.base.errors import InputError
@@ -49,34 +49,6 @@ SHIELD = "Trench Shield"
 MOST_CARRIED = 100
 BLOOD = tuple(range(7))
 ATTACKS = (1, 2, 3, 4)
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """How exact and rolled results agree over all cells.
-
-    Parameters
-    ----------
-    cells : int
-        Rolled chances that were compared: P(out of action) and P(Down) of every question that was rolled.
-    outside : int
-        How many exact values lie outside the 95% range of their count.
-    expected : float
-        How many would, if every die is fair and both engines are right.
-    worst_z : float
-        Largest deviation of a count in standard deviations.
-    chance_of_worse : float
-        Probability in [0, 1] of at least one deviation as large, in as many fair cells.
-    impossible : int
-        Counts that cannot be: above 0 where the chance is 0, or below all where it is 1.
-    """
-
-    cells: int
-    outside: int
-    expected: float
-    worst_z: float
-    chance_of_worse: float
-    impossible: int
 
 
 def kill_odds(
@@ -188,7 +160,7 @@ def _questions(
                 {
                     "weapon_id": weapon.id,
                     "weapon": weapon.label,
-                    "kind": "melee" if weapon.kind == "melee" else "ranged",
+                    "kind": weapon.attack_kind,
                     "armour": name,
                     "shield": shield,
                     "critical": critical,
@@ -236,55 +208,3 @@ def _rolled(result: Result) -> dict[str, Any]:
 def _six(value: float) -> float:
     """Six digits: more than any count is good for, and a table that stays small."""
     return float(f"{value:.6g}")
-
-
-def agreement(frame: pd.DataFrame) -> Agreement:
-    """Judge over all questions whether exact and rolled results agree.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        As :func:`kill_odds` gives it, rolled.
-
-    Returns
-    -------
-    Agreement
-        Chances with fewer than 10 expected counts of either outcome are judged by whether they are possible only:
-        for them the deviation in standard deviations means little.
-
-    Raises
-    ------
-    InputError
-        When the frame was not rolled.
-    """
-    if "trials" not in frame:
-        raise InputError("these cells were not rolled", "frame")
-    frame = distinct(frame)
-    cells = outside = impossible = 0
-    worst = 0.0
-    for name in ("out", "down"):
-        p, n, k = frame[f"p_{name}"].to_numpy(), frame["trials"].to_numpy(), frame[f"{name}_count"].to_numpy()
-        impossible += int((((p <= 0) & (k > 0)) | ((p >= 1) & (k < n))).sum())
-        common = (n * p >= 10) & (n * (1 - p) >= 10)
-        z = abs(k - n * p)[common] / ((n * p * (1 - p))[common]) ** 0.5
-        cells += int(common.sum())
-        outside += int((z > z_score(LEVEL)).sum())
-        worst = max(worst, float(z.max(initial=0.0)))
-    inside_one = erf(worst / sqrt(2))
-    return Agreement(cells, outside, cells * (1 - LEVEL), worst, 1 - inside_one**cells, impossible)
-
-
-def distinct(frame: pd.DataFrame) -> pd.DataFrame:
-    """Take each question once: cells of the same question share their value and their dice.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        As :func:`kill_odds` gives it.
-
-    Returns
-    -------
-    DataFrame
-        The first row of every question.
-    """
-    return frame[~frame["question"].duplicated()]

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-#: Exit status of the command line for wrong input, and for Ctrl-C.
-EXIT_LINE_FAILED, EXIT_INPUT, EXIT_INTERRUPTED = 1, 2, 130
-
 
 class InputError(ValueError):
     """The input is wrong. The message is one sentence that stands on its own.
@@ -117,6 +114,30 @@ def nearest(given: str, allowed: Iterable[str]) -> str | None:
     return names[found[0]] if found else None
 
 
+def did_you_mean(given: str, allowed: Iterable[str]) -> str:
+    """Write the end of a sentence that names the nearest right name.
+
+    Parameters
+    ----------
+    given : str
+        The name that is not allowed.
+    allowed : iterable of str
+        The right names.
+
+    Returns
+    -------
+    str
+        To be put behind the sentence; empty when nothing is near.
+
+    Examples
+    --------
+    >>> did_you_mean("covr", ["cover", "long_range"])
+    '; did you mean "cover"?'
+    """
+    hint = nearest(given, allowed)
+    return f'; did you mean "{hint}"?' if hint else ""
+
+
 def unknown(what: str, given: str, allowed: Iterable[str], where: str = "") -> InputError:
     """Build the error for a name that does not exist.
 
@@ -142,8 +163,8 @@ def unknown(what: str, given: str, allowed: Iterable[str], where: str = "") -> I
     there is no edition "1.6"; did you mean "1.6.3"? (1.6.3, 1.0.2)
     """
     names = list(allowed)
-    hint = nearest(given, names)
+    hint = did_you_mean(given, names)
     message, every = f"there is no {what} {show(given)}", ", ".join(names)
-    if hint is None:
+    if not hint:
         return InputError(f"{message}; there is {every}", where)
-    return InputError(f'{message}; did you mean "{hint}"?' + (f" ({every})" if len(names) <= 12 else ""), where)
+    return InputError(message + hint + (f" ({every})" if len(names) <= 12 else ""), where)

@@ -11,7 +11,7 @@ from functools import cache, cached_property
 from typing import Any
 from unicodedata import combining, normalize
 
-from tcsim.base.errors import InputError, nearest, show
+from tcsim.base.errors import InputError, did_you_mean, show
 from tcsim.base.labels import english
 from tcsim.catalog.rows import Armour, Price, Row, Unit, Weapon, as_record, read_armour, read_units, read_weapons
 from tcsim.rules import edition as load_edition
@@ -54,10 +54,15 @@ class Catalog:
         """Every unit row, third-party ones last."""
         return read_units(self.edition)
 
+    @property
+    def by_kind(self) -> dict[str, tuple[Row, ...]]:
+        """Every row, by kind: ``weapon``, ``armour``, ``unit``."""
+        return {"weapon": self.weapons, "armour": self.armour_rows, "unit": self.units}
+
     @cached_property
     def _index(self) -> dict[str, dict[str, list[Any]]]:
         index: dict[str, dict[str, list[Any]]] = {}
-        for kind, rows in (("weapon", self.weapons), ("armour", self.armour_rows), ("unit", self.units)):
+        for kind, rows in self.by_kind.items():
             names: dict[str, list[Any]] = {}
             for row in rows:
                 for key in {fold(row.id), fold(row.name), fold(row.label)}:
@@ -94,7 +99,7 @@ class Catalog:
         """
         rows = self._find("weapon", name, where)
         if len(rows) > 1 and kind is not None:
-            rows = [row for row in rows if (row.kind == "melee") == (kind == "melee")] or rows
+            rows = [row for row in rows if row.attack_kind == kind] or rows
         if len(rows) > 1:  # an id that is also a name of several
             rows = [row for row in rows if row.id == name] or rows
         found: Weapon = self._only(rows, "weapon", name, where)
@@ -183,14 +188,13 @@ class Catalog:
         ['pistol', 'pistol-melee']
         """
         rows: list[Row] = []
-        for kind in ("weapon", "armour", "unit"):
-            rows += self._index[kind].get(fold(name), [])
+        for names in self._index.values():
+            rows += names.get(fold(name), [])
         if rows:
             return rows
-        every = {row.name for names in self._index.values() for found in names.values() for row in found}
-        hint = nearest(english(name), every)
+        every = {row.name for found in self.by_kind.values() for row in found}
         message = f"there is no weapon, armour or unit {show(name)} in the catalogue of {self.edition}"
-        raise InputError(message + (f'; did you mean "{hint}"?' if hint else ""))
+        raise InputError(message + did_you_mean(english(name), every))
 
     def search(self, text: str, third_party: bool = False) -> Iterator[Row]:
         """Find rows whose id, name, keywords or factions contain every word of a text.
@@ -213,7 +217,7 @@ class Catalog:
         ['sniper-rifle']
         """
         words = fold(text).split()
-        for rows in (self.weapons, self.armour_rows, self.units):
+        for rows in self.by_kind.values():
             for row in rows:
                 if row.third_party and not third_party:
                     continue
@@ -228,13 +232,10 @@ class Catalog:
         if rows:
             official = [row for row in rows if not row.third_party]
             return official or rows
-        labels = {row.label for rows in self._index[kind].values() for row in rows if not row.third_party}
-        names = {row.name for rows in self._index[kind].values() for row in rows if not row.third_party}
-        hint = nearest(english(name), names | labels)
+        official = [row for row in self.by_kind[kind] if not row.third_party]
+        hint = did_you_mean(english(name), {row.name for row in official} | {row.label for row in official})
         message = f"there is no {kind} {show(name)} in the catalogue of {self.edition}"
-        raise InputError(
-            message + (f'; did you mean "{hint}"?' if hint else f"; see `tcsim catalog list {kind}`"), where
-        )
+        raise InputError(message + (hint or f"; see `tcsim catalog list {kind}`"), where)
 
     def _only(self, rows: list[Any], kind: str, name: str, where: str) -> Any:
         if len(rows) == 1:

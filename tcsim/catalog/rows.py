@@ -93,6 +93,11 @@ class Weapon(Row):
         """The name with its profile."""
         return f"{self.name} ({self.profile})" if self.profile else self.name
 
+    @property
+    def attack_kind(self) -> str:
+        """The kind of attack it makes: ``melee``, or ``ranged`` for all that shoots or is thrown."""
+        return "melee" if self.kind == "melee" else "ranged"
+
 
 @dataclass(frozen=True, slots=True)
 class Armour(Row):

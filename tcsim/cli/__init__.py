@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tcsim import __version__
-from tcsim.base.errors import EXIT_INPUT, EXIT_INTERRUPTED, InputError, nearest, one_line, show
+from tcsim.base.errors import InputError, did_you_mean, one_line, show
 from tcsim.base.text import UNOFFICIAL
 
 #: Subcommand to the module that holds its ``command``, and its line in the help.
@@ -24,6 +24,8 @@ COMMANDS = {
     "schema": ("tcsim.cli.schema", "The JSON Schema of a scenario, for editors."),
 }
 
+#: Exit status where some lines of a batch failed, for wrong input, and for Ctrl-C.
+EXIT_LINE_FAILED, EXIT_INPUT, EXIT_INTERRUPTED = 1, 2, 130
 
 #: Set by a shell that asks what could come next: ``eval "$(_TCSIM_COMPLETE=bash_source tcsim)"``.
 COMPLETE = "_TCSIM_COMPLETE"
@@ -38,9 +40,8 @@ class HelpfulGroup(click.Group):
         """Find the subcommand, or say the nearest one."""
         names = self.list_commands(ctx)
         if args and not args[0].startswith("-") and args[0] not in names:
-            hint = nearest(args[0], names)
             message = f"there is no command {show(args[0])}"
-            raise click.UsageError(message + (f'; did you mean "{hint}"?' if hint else ""), ctx)
+            raise click.UsageError(message + did_you_mean(args[0], names), ctx)
         return super().resolve_command(ctx, args)
 
 

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from tcsim.base.errors import EXIT_LINE_FAILED, InputError, show
+from tcsim.base.errors import InputError, show
+from tcsim.cli import EXIT_LINE_FAILED
 from tcsim.cli.odds import answer_resolved
 from tcsim.engines.answer import MAX_FRACTION_ROLLS, exact_results, too_many_for_fractions
 from tcsim.scenario.read import MAX_BYTES, from_mapping, parse_json

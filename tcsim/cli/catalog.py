@@ -16,7 +16,7 @@ from tcsim.catalog import catalog as open_catalog
 from tcsim.cli import HelpfulGroup
 from tcsim.rules import DEFAULT_EDITION
 
-_KINDS = {"weapon": "weapons", "armour": "armour_rows", "unit": "units"}
+_KINDS = ("weapon", "armour", "unit")
 
 
 @click.group(
@@ -33,10 +33,12 @@ def catalog() -> None:
     """Search, show and list weapons, armour and units of an edition."""
 
 
-def _edition_option(command: Any) -> Any:
+_third_party = click.option("--third-party", is_flag=True, help="Also rows that are not in the official books.")
+
+
+def _common_options(command: Any) -> Any:
+    """What every subcommand of the catalogue takes: edition and JSON."""
     command = click.option("--json", "as_json", is_flag=True, help="Print as JSON.")(command)
-    text = "Also rows that are not in the official books."
-    command = click.option("--third-party", is_flag=True, help=text)(command)
     return click.option("--edition", metavar="ID", default=DEFAULT_EDITION, help="Rules edition; default 1.6.3.")(
         command
     )
@@ -49,7 +51,8 @@ Example:
 """,
 )
 @click.argument("words", nargs=-1, required=True)
-@_edition_option
+@_third_party
+@_common_options
 def search(words: tuple[str, ...], edition: str, third_party: bool, as_json: bool) -> None:
     """Find rows whose name, keywords or factions contain all WORDS."""
     found = list(open_catalog(edition).search(" ".join(words), third_party))
@@ -66,8 +69,8 @@ Examples:
 """,
 )
 @click.argument("name")
-@_edition_option
-def show(name: str, edition: str, third_party: bool, as_json: bool) -> None:
+@_common_options
+def show(name: str, edition: str, as_json: bool) -> None:
     """Show every weapon, armour and unit that NAME finds, with numbers, prices and sources."""
     rows = open_catalog(edition).named(name)
     if as_json:
@@ -89,15 +92,14 @@ Examples:
   tcsim catalog list unit --unmodelled
 """,
 )
-@click.argument("kind", type=click.Choice(list(_KINDS)), required=False)
+@click.argument("kind", type=click.Choice(_KINDS), required=False)
+@_third_party
 @click.option("--unmodelled", is_flag=True, help="Only rows with something that is not counted yet.")
-@_edition_option
+@_common_options
 def list_(kind: str | None, unmodelled: bool, edition: str, third_party: bool, as_json: bool) -> None:
     """List the rows of one KIND (weapon, armour or unit), or of all."""
-    rows: list[Row] = []
-    for name, attribute in _KINDS.items():
-        if kind in (None, name):
-            rows += getattr(open_catalog(edition), attribute)
+    by_kind = open_catalog(edition).by_kind
+    rows = [row for name in _KINDS if kind in (None, name) for row in by_kind[name]]
     rows = [row for row in rows if (third_party or not row.third_party) and (row.unmodelled or not unmodelled)]
     if unmodelled and not as_json:
         _print_unmodelled(rows)

@@ -83,6 +83,8 @@ def _scenario_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.command(
+    # the others go by their key, so a key's own spelling is an option's too
+    context_settings={"token_normalize_func": lambda token: token.replace("_", "-")},
     epilog="""\b
 Examples:
   tcsim odds --attack "Bolt-Action Rifle,cover" --armour "Reinforced Armour"
@@ -120,13 +122,15 @@ def odds(scenario: str | None, jsonl: str | None, as_json: bool, **flags: Any) -
     """
     how = _how(flags)
     if jsonl is not None:
-        if scenario is not None or any(given(value) for value in flags.values()):
+        if scenario is not None or any(_is_given(value) for value in flags.values()):
             raise InputError("each line is a whole scenario, so no file and no scenario flags go with it", "--jsonl")
         from tcsim.cli.batch import answer_lines
 
         return answer_lines(jsonl, how)
-    data = _merge(scenario, flags)
-    result = _answer(data, how)
+    from tcsim.scenario.read import from_mapping
+    from tcsim.scenario.resolve import resolve
+
+    result = answer_resolved(resolve(from_mapping(_merge(scenario, flags))), how)
     if as_json:
         sys.stdout.write(json.dumps(result.to_dict()) + "\n")
     else:
@@ -136,19 +140,8 @@ def odds(scenario: str | None, jsonl: str | None, as_json: bool, **flags: Any) -
     return 0
 
 
-def given(value: Any) -> bool:
-    """Whether a flag was given at all.
-
-    Parameters
-    ----------
-    value : Any
-        Its value.
-
-    Returns
-    -------
-    bool
-        False for what is left out.
-    """
+def _is_given(value: Any) -> bool:
+    """Whether a flag was given at all: one that is left out is None, or no texts where it is repeatable."""
     return value is not None and value != ()
 
 
@@ -188,7 +181,7 @@ def _merge(path: str | None, flags: dict[str, Any]) -> Any:
     data.setdefault("target", {})
     for name, place in _PLACES.items():
         value = flags[name]
-        if not given(value):
+        if not _is_given(value):
             continue
         table = data
         for key in place[:-1]:
@@ -200,13 +193,6 @@ def _merge(path: str | None, flags: dict[str, Any]) -> Any:
     elif (flags["armour"] is not None or flags["target_unit"] is not None) and flags["injury_modifier"] is None:
         data["target"].pop("injury_modifier", None)
     return data
-
-
-def _answer(data: Any, how: dict[str, Any]) -> Any:
-    from tcsim.scenario.read import from_mapping
-    from tcsim.scenario.resolve import resolve
-
-    return answer_resolved(resolve(from_mapping(data)), how)
 
 
 def answer_resolved(question: Any, how: dict[str, Any]) -> Any:

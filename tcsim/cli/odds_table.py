@@ -13,6 +13,7 @@ from tcsim.cli.terminal import bar, paragraph, say, table
 from tcsim.engines.block import FLOAT_TAILS
 from tcsim.engines.exact import solve, watch
 from tcsim.engines.result import LEVEL, Result
+from tcsim.rules import word
 from tcsim.scenario import problem as p
 from tcsim.scenario.model import Attack
 from tcsim.scenario.problem import BLOOD_POLICIES, Problem, State, Step
@@ -81,7 +82,7 @@ def _question(result: Result) -> None:
         ("attacker's blessings spent on action rolls", spend.blessing_on_action),
     )
     rules += [f"{name}: {value}" for name, value in others if value != "none"]
-    rules += [f"{name} = {str(value).lower()}" for name, value in resolved.options.items()]
+    rules += [f"{name} = {word(value)}" for name, value in resolved.options.items()]
     paragraph("Rules", "; ".join(rules))
 
 
@@ -126,7 +127,7 @@ def _numbers(step: Step, problem: Problem) -> list[str]:
     if step.auto_hit:
         return ["auto", signed(injury), "100%"]
     dice = step.action_dice_down if down else step.action_dice
-    pool = FLOAT_TAILS.rows(np.array([step.action_keep]), np.array([dice]))
+    pool = FLOAT_TAILS.rows(np.array([p.ACTION_KEEP]), np.array([dice]))
     hit = float(FLOAT_TAILS.at_least(pool, np.array([problem.charts.success]))[0])
     return [signed(dice), signed(injury), percent(hit)]
 

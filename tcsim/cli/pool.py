@@ -45,22 +45,11 @@ def pool(net: int, keep: int, sides: int, modifier: int, as_json: bool) -> None:
     rows, at_least = [], total
     for value, count in counts.items():
         p = count / total
-        rows.append([signed_total(value), bar(count / top), percent(p, 2), percent(at_least / total, 2)])
+        rows.append([_total(value), bar(count / top), percent(p, 2), percent(at_least / total, 2)])
         at_least -= count
     table(("total", "", "exactly", "at least"), rows, "rlrr")
 
 
-def signed_total(value: int) -> str:
-    """Write a total, with a true minus where it is negative.
-
-    Parameters
-    ----------
-    value : int
-        The total.
-
-    Returns
-    -------
-    str
-        As ``7`` or ``−1``.
-    """
+def _total(value: int) -> str:
+    """Write a total: not a modifier, so only a minus is written."""
     return f"−{-value}" if value < 0 else str(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import click
@@ -16,6 +17,15 @@ from tcsim.rules import DEFAULT_EDITION
 
 #: Trials per cell of a full report and of the demo.
 FULL_TRIALS, DEMO_TRIALS = 1_000_000, 100_000
+
+#: What is asked where a flag is left out; a report's own command line names only what differs.
+_DEFAULTS: dict[str, Any] = {
+    "edition": DEFAULT_EDITION,
+    "blood": "0,1,2,3,4,5,6",
+    "attacks": "1,2,3,4",
+    "spend": "greedy",
+    "seed": 1,
+}
 
 
 @click.group(
@@ -38,12 +48,12 @@ Example:
 """,
 )
 @click.option("--weapon", "weapons", multiple=True, metavar="NAME", help="A catalogue weapon; repeatable.")
-@click.option("--edition", metavar="ID", default=DEFAULT_EDITION, help="Rules edition; default 1.6.3.")
-@click.option("--blood", metavar="N,…", default="0,1,2,3,4,5,6", help="Blood markers held; default 0 to 6.")
-@click.option("--attacks", metavar="N,…", default="1,2,3,4", help="Numbers of attacks; default 1 to 4.")
-@click.option("--spend", metavar="POLICY", default="greedy", help="How blood is spent; default greedy.")
+@click.option("--edition", metavar="ID", default=_DEFAULTS["edition"], help="Rules edition; default 1.6.3.")
+@click.option("--blood", metavar="N,…", default=_DEFAULTS["blood"], help="Blood markers held; default 0 to 6.")
+@click.option("--attacks", metavar="N,…", default=_DEFAULTS["attacks"], help="Numbers of attacks; default 1 to 4.")
+@click.option("--spend", metavar="POLICY", default=_DEFAULTS["spend"], help="How blood is spent; default greedy.")
 @click.option("--trials", type=WholeNumber(0, 10**9), help="Trials per cell; default 1e6, 0 rolls none.")
-@click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=1, help="Seed of the dice; default 1.")
+@click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=_DEFAULTS["seed"], help="Seed of the dice; default 1.")
 @click.option("--out", metavar="DIR", default="reports/kill-odds", help="Where to; default reports/kill-odds.")
 @click.option("--demo", is_flag=True, help=f"Roll {DEMO_TRIALS:,} trials per cell unless --trials says how many.")
 def kill_odds(out: str, demo: bool, **given: Any) -> None:
@@ -93,10 +103,18 @@ def _folder(out: str) -> Path:
     """The folder to write to, made now: a report must not be lost for a wrong name after it was rolled."""
     folder = Path(out)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        out.encode()
+        (folder / "figures").mkdir(parents=True, exist_ok=True)
+        for place in (folder, folder / "figures"):
+            with TemporaryFile(dir=place):
+                pass
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the name is not possible"
-        raise InputError(f"{show(out, 200)} cannot be made: {reason}", "--out") from None
+        raise InputError(f"{show(out, 200)} cannot be written to: {reason}", "--out") from None
+    in_the_way = [name for name in ("index.html", "report.md", "cells.csv") if (folder / name).is_dir()]
+    if not out or in_the_way:
+        what = f"{in_the_way[0]} is a folder there" if in_the_way else "a folder is needed, nothing is given"
+        raise InputError(what, "--out")
     return folder
 
 
@@ -104,14 +122,7 @@ def _command(out: str, trials: int, given: dict[str, Any]) -> str:
     words = ["tcsim", "report", "kill-odds"]
     for weapon in given["weapons"]:
         words += ["--weapon", weapon]
-    defaults = {
-        "edition": DEFAULT_EDITION,
-        "blood": "0,1,2,3,4,5,6",
-        "attacks": "1,2,3,4",
-        "spend": "greedy",
-        "seed": 1,
-    }
-    for name, default in defaults.items():
+    for name, default in _DEFAULTS.items():
         if given[name] != default:
             words += [f"--{name}", str(given[name])]
     if trials != FULL_TRIALS:

@@ -122,7 +122,7 @@ class Block:
         self.minor_for_down = np.array([problem.minor_for_down for problem in problems], dtype=np.int64)
         self.blood_policy = np.array([problem.policy.blood for problem in problems], dtype=np.int64)
         self.blessing_policy = np.array([problem.policy.blessing for problem in problems], dtype=np.int64)
-        self.moves = np.array([sum(step.volleys for step in problem.steps) for problem in problems], dtype=np.int64)
+        self.moves = np.array([problem.moves for problem in problems], dtype=np.int64)
         self.problem_of_step = np.repeat(np.arange(self.size), [len(problem.steps) for problem in problems])
         self.sequence = np.full((self.size, int(self.moves.max())), -1, dtype=np.int64)
         first = 0

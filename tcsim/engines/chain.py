@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.engines.block import Block, Ints, Tails
+from tcsim.scenario.problem import ACTION_KEEP
 
 #: Results of the injury chart, mild to severe.
 NO_EFFECT, MINOR_HIT, DOWN, OUT = range(4)
@@ -63,7 +64,7 @@ def hit_chances(
     net = block.action_dice[row, down]
     if first_shot:
         net = net + step.first_shot_dice[row]
-    pools = tails.rows(step.action_keep[row], net)
+    pools = tails.rows(np.full_like(net, ACTION_KEEP), net)
     success = tails.at_least(pools, block.charts.success[problem])
     critical = tails.at_least(pools, block.charts.critical[problem])
     auto = step.auto_hit[row] == 1

@@ -63,12 +63,12 @@ def solve(problems: Sequence[Problem], fractions: bool = False) -> list[Final]:
     finals: list[Final] = [[] for _ in problems]
     # problems of like length together, so that short ones do not wait for long ones; those with blessings apart, since
     # theirs are the many states
-    order = sorted(range(len(problems)), key=lambda i: (problems[i].start.blessing > 0, problems[i].rolls))
+    order = sorted(range(len(problems)), key=lambda i: (problems[i].start.blessing > 0, problems[i].moves))
     start = 0
     while start < len(order):
         stop, moves = start, 0
         while stop < len(order) and stop - start < BLOCK_PROBLEMS and (moves < BLOCK_MOVES or stop == start):
-            moves += problems[order[stop]].rolls
+            moves += problems[order[stop]].moves
             stop += 1
         block = Block([problems[index] for index in order[start:stop]])
         for index, final in zip(order[start:stop], _solve(block, fractions), strict=True):
@@ -273,6 +273,8 @@ def _finals(block: Block, codes: Codes, settled: list[_Entries], out: Any) -> li
         states = entries.states._replace(ended=np.zeros_like(entries.states.ended))
         parts.append((entries.problem, states, entries.p))
     entries = _gather(block, codes, parts)
+    if out.dtype != object:  # 1 is for what is certain: not for what rounding makes of the rest
+        out = np.minimum(out, np.where(np.isin(np.arange(block.size), entries.problem), np.nextafter(1.0, 0.0), 1.0))
     finals: list[Final] = [[(None, p_out)] if p_out else [] for p_out in out.tolist()]
     columns = entries.states
     rows = zip(

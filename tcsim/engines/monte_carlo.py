@@ -11,6 +11,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError, show
-from tcsim.engines import chain, policies
+from tcsim.engines import policies
 from tcsim.engines.block import Block
 from tcsim.engines.chain import Codes, States
 from tcsim.engines.optimal import plan
@@ -32,11 +33,12 @@ from tcsim.kernels.fight import (
     STATE_CODES,
     STREAM_VERSION,
     TAPE_END,
+    TAPE_POOL,
     count_trials,
 )
-from tcsim.kernels.single import SINGLE_ENDS, WORD_DICE, count_single
+from tcsim.kernels.single import SINGLE_ENDS, WORD_DICE, count_single, single_ends
 from tcsim.scenario import problem as p
-from tcsim.scenario.problem import Problem, State
+from tcsim.scenario.problem import ACTION_KEEP, Problem, State
 from tcsim.stats import Tally
 
 #: Blocks that a thread plays before it asks for more.
@@ -84,7 +86,7 @@ def count(
     InputError
         When a number is out of range.
     """
-    _check(trials, seed, threads, dice)
+    _check(trials, seed, threads, dice, start)
     play = _player(problem, key_of(problem, seed, dice))
     spans = _spans(start, start + trials)
     lock, stopped = threading.Lock(), threading.Event()
@@ -120,21 +122,22 @@ def count(
 def _player(problem: Problem, key: NDArray[np.uint64]) -> Callable[..., dict[int, int]]:
     """Choose the kernel that plays a problem; it gives the counts of a span of trials by number of state."""
     numbers, *rest = kernel_inputs(problem)
-    pools = single_pools(problem)
-    ends = single_ends(problem) if pools is not None else None
+    single = single_attack(problem)
+    if single is None:
+        ends = list(range(STATE_CODES))
+    else:
+        pools, ends = single
+    states = [encode(state_of(code, problem.start.blessing)) for code in ends]
 
     def play(start: int, stop: int, room: Any, tape: Any, taped: Any) -> dict[int, int]:
-        counts: dict[int, int] = {}
-        if pools is not None and ends is not None:
-            found = np.zeros(SINGLE_ENDS, dtype=np.int64)
-            count_single(key, start, stop, pools, numbers, room, found, tape, taped)
-            states = [encode(end) for end in ends]
-        else:
-            found = np.zeros(STATE_CODES, dtype=np.int64)
+        found = np.zeros(len(ends), dtype=np.int64)
+        if single is None:
             count_trials(key, start, stop, numbers, *rest, room, found, tape, taped)
-            states = [encode(state_of(code, problem.start.blessing)) for code in range(STATE_CODES)]
-        for code in np.flatnonzero(found).tolist():
-            counts[states[code]] = counts.get(states[code], 0) + int(found[code])
+        else:
+            count_single(key, start, stop, pools, numbers, room, found, tape, taped)
+        counts: dict[int, int] = {}
+        for place in np.flatnonzero(found).tolist():
+            counts[states[place]] = counts.get(states[place], 0) + int(found[place])
         return counts
 
     return play
@@ -163,6 +166,60 @@ def tapes(problem: Problem, trials: int, seed: int = 1, dice: str = "own") -> li
     return [[*tape[trial, : taped[trial]].tolist(), int(tape[trial, -1])] for trial in range(trials)]
 
 
+@dataclass(frozen=True)
+class TapedPool:
+    """A pool as a tape tells it: ``kind`` 0 action, 1 injury, 2 the flat die of a Bloodbath; ``choice``: spending."""
+
+    move: int
+    shot: int
+    kind: int
+    choice: int
+    lowest: bool
+    dice: list[int]
+
+    def kept(self, keep: int) -> tuple[int, ...]:
+        """Give the faces that count, in the order in which they fell.
+
+        Parameters
+        ----------
+        keep : int
+            How many.
+
+        Returns
+        -------
+        tuple of int
+            The highest, or the lowest where net dice were negative.
+        """
+        order = sorted(range(len(self.dice)), key=lambda i: self.dice[i], reverse=not self.lowest)
+        return tuple(self.dice[i] for i in sorted(order[:keep]))
+
+
+def decode_tape(tape: list[int]) -> list[TapedPool]:
+    """Read the entries of a tape as pools.
+
+    Parameters
+    ----------
+    tape : list of int
+        From :func:`tapes`.
+
+    Returns
+    -------
+    list of TapedPool
+        In the order in which they were rolled, with faces 1 to 6.
+    """
+    pools: list[TapedPool] = []
+    for entry in tape[:-1]:
+        if entry & TAPE_POOL:
+            code = (entry >> 1) & 15
+            choice = (code & 7) + 7 * (code >> 3)
+            move = (entry ^ TAPE_POOL) >> 20
+            pools.append(TapedPool(move, (entry >> 12) & 255, (entry >> 8) & 3, choice, bool(entry & 1), []))
+        else:
+            die = entry & 255  # lowest dice are rolled turned over, see the kernel
+            pools[-1].dice.append(6 - die if pools[-1].lowest else die + 1)
+    return pools
+
+
 def tape_end(problem: Problem, entry: int) -> State | None:
     """Give the final state that the last entry of a tape tells.
 
@@ -178,8 +235,8 @@ def tape_end(problem: Problem, entry: int) -> State | None:
     State or None
         None for out of action.
     """
-    code = entry ^ TAPE_END
-    return state_of(code, problem.start.blessing) if single_pools(problem) is None else single_ends(problem)[code]
+    single, code = single_attack(problem), entry ^ TAPE_END
+    return state_of(code if single is None else single[1][code], problem.start.blessing)
 
 
 def workspace() -> NDArray[np.uint16]:
@@ -289,8 +346,12 @@ def _tally_key(problem: Problem, seed: int, dice: str) -> str:
     return f"{STREAM_VERSION}:{seed}:{stream}"
 
 
-def _check(trials: Any, seed: Any, threads: Any, dice: Any) -> None:
-    for name, value, low, high in (("trials", trials, 1, MAX_TRIALS), ("seed", seed, 0, MAX_SEED)):
+def _check(trials: Any, seed: Any, threads: Any, dice: Any, start: Any) -> None:
+    for name, value, low, high in (
+        ("trials", trials, 1, MAX_TRIALS),
+        ("seed", seed, 0, MAX_SEED),
+        ("start", start, 0, MAX_TRIALS),
+    ):
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise InputError(f"{show(value)} is given, a whole number from {low} to {high} is allowed", name)
     if threads is not None and (type(threads) is not int or not 1 <= threads <= 1024):
@@ -354,85 +415,44 @@ def kernel_inputs(problem: Problem) -> tuple[Any, ...]:
     return numbers, np.array(problem.steps, dtype=np.int64), sequence, plane_row, planes
 
 
-def _single_choices(problem: Problem) -> tuple[int, int] | None:
-    """What is spent on a plain and on a critical hit, if the problem is one attack roll with few dice; else None."""
-    if len(problem.steps) != 1 or problem.rolls != 1 or problem.steps[0].auto_hit:
+@lru_cache(maxsize=64)
+def single_attack(problem: Problem) -> tuple[NDArray[np.int64], list[int]] | None:
+    """Give what the kernel for one plain attack needs, if the problem is one.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+
+    Returns
+    -------
+    array of int64 and list of int, or None
+        ``pools`` of :func:`tcsim.kernels.single.count_single`, and the state code of each place in its counts; None
+        for a problem that is more than one attack roll, or whose pools do not come from one word each.
+    """
+    step, start = problem.steps[0], problem.start
+    if len(problem.steps) != 1 or problem.rolls != 1 or step.auto_hit or step.injury_keep != 2:
         return None
-    block, start = Block([problem]), problem.start
+    block, down = Block([problem]), start.down
     if problem.policy.blood == p.OPTIMAL:
         codes = Codes(block, within_volley=False)
-        state = States(
-            *(np.array([value]) for value in (0, start.tough, start.blessing, start.down, start.blood, 0, 0))
-        )
-        plain, critical = plan(block, codes)[0, 0, codes.of(state)[0]].tolist()
+        values = (0, start.tough, start.blessing, down, start.blood, 0, 0)
+        spent = plan(block, codes)[0, 0, codes.of(States(*map(np.array, values)))]
     else:
-        plain, critical = policies.table(block)[0, start.down, start.blood, start.blessing].tolist()
-    return plain, critical
-
-
-@lru_cache(maxsize=64)
-def single_pools(problem: Problem) -> NDArray[np.int64] | None:
-    """Give the three pools of a problem that is one plain attack.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem.
-
-    Returns
-    -------
-    array of int64 or None
-        As :func:`tcsim.kernels.single.count_single` takes them; None for a problem that is more, or has larger pools.
-    """
-    choices = _single_choices(problem)
-    if choices is None or max(choices) > 6 or problem.steps[0].injury_keep != 2:
-        return None
-    step, start = problem.steps[0], problem.start
-    down = start.down
-    blessing = start.blessing * problem.policy.blessing
-    nets = [(step.action_dice, step.action_dice_down)[down] + step.first_shot_dice]
-    dice = (step.injury_dice, step.injury_dice_critical, step.injury_dice_down, step.injury_dice_down_critical)
-    modifiers = (
-        step.injury_modifier,
-        step.injury_modifier_critical,
-        step.injury_modifier_down,
-        step.injury_modifier_down_critical,
-    )
-    nets += [dice[2 * down + critical] + choices[critical] - blessing for critical in (0, 1)]
-    if max(map(abs, nets)) > WORD_DICE - 2:
-        return None
-    action, plain, critical = ((2 + abs(net), int(net < 0)) for net in nets)
-    pools = [*action, *plain, modifiers[2 * down], *critical, modifiers[2 * down + 1]]
-    return np.array(pools, dtype=np.int64)
-
-
-@lru_cache(maxsize=64)
-def single_ends(problem: Problem) -> list[State | None]:
-    """Give how a problem that is one attack ends, for each place in the counts of its kernel.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem.
-
-    Returns
-    -------
-    list of State or None
-        The end after a failure, and after each result of a plain and of a critical hit; None is out of action.
-    """
-    block, zero = Block([problem]), np.zeros(1, dtype=np.int64)
-    start = problem.start
-    ends: list[State | None] = [start]
-    for choice in _single_choices(problem) or ():
-        blood = start.blood - int(chain.cost(block, zero, np.array([start.down]), np.array([choice]))[0])
-        blessing = 0 if problem.policy.blessing else start.blessing
-        held = States(*(np.array([value]) for value in (0, start.tough, blessing, start.down, blood, 0, 0)))
-        for result in (chain.NO_EFFECT, chain.MINOR_HIT, chain.DOWN, chain.OUT):
-            after, out = chain.take_result(block, zero, zero, held, result)
-            after = chain.end_volley(block, zero, after)
-            numbers = (int(np.ravel(value)[0]) for value in (after.down, after.blood, after.blessing, after.tough))
-            ends.append(None if np.any(out) else State(*numbers))
-    return ends
+        spent = policies.table(block)[0, down, start.blood, start.blessing]
+    bonus = spent.astype(np.int64) - start.blessing * problem.policy.blessing
+    action = int(block.action_dice[0, down]) + step.first_shot_dice
+    plain, critical = (block.injury_dice[0, down] + bonus).tolist()
+    if spent.max() > 6 or max(abs(action), abs(plain), abs(critical)) > WORD_DICE - ACTION_KEEP:
+        return None  # a Bloodbath, or too many dice
+    modifiers = block.injury_modifier[0, down].tolist()
+    pools = [2 + abs(action), int(action < 0)]
+    for net, modifier in ((plain, modifiers[0]), (critical, modifiers[1])):
+        pools += [2 + abs(net), int(net < 0), modifier]
+    ends = np.zeros(SINGLE_ENDS, dtype=np.int64)
+    numbers, steps, *_ = kernel_inputs(problem)
+    single_ends(numbers, steps[0], spent.astype(np.int64), ends)
+    return np.array([*pools, *spent.tolist()], dtype=np.int64), ends.tolist()
 
 
 def _planes(choices: NDArray[np.int8]) -> NDArray[np.uint16]:

@@ -91,7 +91,8 @@ def _attack(block: Block, codes: Codes, later: Values, problem: Ints, row: Ints,
         then = later[problems, codes.of(chain.end_volley(block, problems, after))]
         worth += chance * (np.where(out, 1.0, then) if result == OUT else then)
     picked = options.best(worth)
-    gained = np.maximum.reduceat(worth, options.first, axis=0)
+    is_picked = options.choice[:, None] == picked[options.index]
+    gained = np.add.reduceat(np.where(is_picked, worth, 0.0), options.first, axis=0)
     miss, hit, crit = chain.hit_chances(block, FLOAT_TAILS, problem, row, before.down, first_shot=True)
     ended = np.where(block.step.risky[row] == 1, 1, before.ended)
     missed = later[problem, codes.of(before._replace(ended=ended))]

@@ -68,7 +68,7 @@ class Result:
     @property
     def down(self) -> float:
         """Probability in [0, 1] that the target is Down, and not out of action, in the end."""
-        return sum(p for state, p in self.states if state is not None and state.down)
+        return min(1.0, sum(p for state, p in self.states if state is not None and state.down))
 
     @property
     def blood(self) -> float:

@@ -30,9 +30,25 @@ def kernel(function: Any) -> Any:
     """Compile a function that is called from Python: cached on disk, without the interpreter's lock."""
     function.__qualname__ = f"{function.__name__}_{_DIGEST}"
     try:
-        return numba.njit(cache=True, **_OPTIONS)(function)
+        compiled = numba.njit(cache=True, **_OPTIONS)(function)
     except RuntimeError:  # numba found no folder for its cache
         return numba.njit(**_OPTIONS)(function)
+    _forgive_damage(compiled._cache)
+    return compiled
+
+
+def _forgive_damage(cache: Any) -> None:
+    """Take a damaged file of the cache for a missing one: numba would fail on it for ever."""
+    load = cache.load_overload
+
+    def load_or_forget(*arguments: Any) -> Any:
+        try:
+            return load(*arguments)
+        except Exception:  # whatever broken bytes lead to
+            cache.flush()
+            return None
+
+    cache.load_overload = load_or_forget
 
 
 def leaf(function: Any) -> Any:

@@ -48,11 +48,11 @@ BLOCK, LANES = 65_536, 1_024
 MAX_KEEP, MAX_SHOTS = 5, 20
 
 # columns of a step, as in scenario.problem.Step
-KIND, VOLLEYS, SHOTS, AUTO_HIT, RISKY, ACTION_KEEP, ACTION_DICE, ACTION_DICE_DOWN, FIRST_SHOT_DICE = range(9)
-INJURY_KEEP, INJURY_DICE, INJURY_MODIFIER, MARKERS = 9, 10, 14, 18
+KIND, VOLLEYS, SHOTS, AUTO_HIT, RISKY, ACTION_DICE, ACTION_DICE_DOWN, FIRST_SHOT_DICE = range(8)
+INJURY_KEEP, INJURY_DICE, INJURY_MODIFIER, MARKERS = 8, 9, 13, 17
 ATTACK, STAND, ACTIVATION = 0, 1, 2
 
-# numbers of a problem beside its steps, in the order of engines.monte_carlo._inputs
+# numbers of a problem beside its steps, in the order of engines.monte_carlo.kernel_inputs
 (
     SUCCESS,
     CRITICAL,
@@ -411,7 +411,7 @@ def load(state, hit, choice, left, flip, bath, step, numbers, sizes):
         need = and16(add16(add16(size, keep), and16(kept_bath, u16(1))), hits)
         left[i] = need
         flip[i] = lowest
-        bath[i] = bathed
+        bath[i] = and16(bathed, hits)
         state[i] = sub16(s, and16(hits, add16(paid, and16(s, used_up))))
         largest = max16(largest, need)
         over3 = sub16(over3, less16(u16(3), need))
@@ -683,7 +683,7 @@ def count_trials(
         The trials; a block that is only partly among them is played in full and counted in part.
     numbers : int64[24]
         Charts, rulings, start and policy of the problem.
-    steps : int64[steps, 19]
+    steps : int64[steps, 18]
         The rows of the problem.
     sequence, plane_row : int64[moves]
         The step of each move, and the row of ``planes`` that holds for it.
@@ -793,12 +793,3 @@ def tally(state, count, counts):
 def philox_words(counter, key, out):
     """Write the four words of one Philox call: for the published known-answer vectors."""
     out[0], out[1], out[2], out[3] = philox(counter[0], counter[1], counter[2], counter[3], key[0], key[1])
-
-
-@kernel
-def row_words(key, block, row, chunk, out):
-    """Write a row of words as the lanes see it: for tests of the streams."""
-    stream = np.empty(4, dtype=np.uint64)
-    stream[0], stream[1] = key[0], key[1]
-    stream[2], stream[3] = u64(block) & u64(0xFFFFFFFF), u64(block) >> u64(32)
-    fill(out, stream, row, chunk)

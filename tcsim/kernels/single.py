@@ -14,9 +14,22 @@ from tcsim.kernels.fight import (
     BLOCK,
     CRITICAL,
     DOWN,
+    DOWN_AGAIN_MARKERS,
+    DOWN_MARKERS,
+    IS_OUT,
     LANES,
+    MARKER_LIMIT,
+    MARKERS,
+    MINOR_AFTER_TOUGH,
+    MINOR_FOR_DOWN,
     MINOR_HIT,
+    MINOR_HIT_MARKERS,
     OUT,
+    SPEND_BLESSING,
+    START_BLESSING,
+    START_BLOOD,
+    START_DOWN,
+    START_TOUGH,
     SUCCESS,
     TAPE_END,
     TAPE_POOL,
@@ -46,6 +59,8 @@ u16, u64, i64 = np.uint16, np.uint64, np.int64
 ACTION_SIZE, ACTION_LOWEST = 0, 1
 PLAIN_SIZE, PLAIN_LOWEST, PLAIN_MODIFIER = 2, 3, 4
 CRITICAL_SIZE, CRITICAL_LOWEST, CRITICAL_MODIFIER = 5, 6, 7
+#: Blood markers spent as dice on a plain and on a critical hit (they are in the sizes already).
+PLAIN_SPENT, CRITICAL_SPENT = 8, 9
 #: Most dice of a pool that comes from one word.
 WORD_DICE = 4
 _UNFAIR4 = 2**16 % 6**4
@@ -140,7 +155,8 @@ def single_lane(x, y, pools, numbers, tape, taped, trial):
         return i64(0)
     critical = i64(1 if total >= numbers[CRITICAL] else 0)
     first = PLAIN_SIZE + 3 * critical
-    total = top_two(y, pools[first], pools[first + 1], tape, taped, trial, i64(1 << 8)) + pools[first + 2]
+    entry = i64(1 << 8) | (pools[PLAIN_SPENT + critical] << 1)
+    total = top_two(y, pools[first], pools[first + 1], tape, taped, trial, entry) + pools[first + 2]
     result = i64(0)
     if total >= numbers[MINOR_HIT]:
         result += 1
@@ -164,8 +180,8 @@ def count_single(key, start, stop, pools, numbers, room, counts, tape, taped):
         Two words of 32 bits.
     start, stop : int
         The trials.
-    pools : int64[8]
-        The three pools.
+    pools : int64[10]
+        The three pools, and what is spent.
     numbers : int64[24]
         As for :func:`count_trials`.
     room : uint16[ROOM]
@@ -203,3 +219,42 @@ def count_single(key, start, stop, pools, numbers, room, counts, tape, taped):
                     if found < tape.shape[0]:
                         tape[found, tape.shape[1] - 1] = TAPE_END | end
                 found += 1
+
+
+@kernel
+def single_ends(numbers, step, spent, ends):
+    """Write the state that each place in the counts of :func:`count_single` ends in.
+
+    Parameters
+    ----------
+    numbers : int64[24]
+        As for :func:`tcsim.kernels.fight.count_trials`.
+    step : int64[18]
+        The one row of the problem.
+    spent : int64[2]
+        Blood markers spent on a plain and on a critical hit.
+    ends : int64[SINGLE_ENDS]
+        Codes of states, packed as a lane's.
+    """
+    down, tough = numbers[START_DOWN], numbers[START_TOUGH]
+    held = 1 if numbers[START_BLESSING] > 0 else 0
+    ends[0] = numbers[START_BLOOD] | (down << 3) | (tough << 4) | (held << 5)
+    for critical in range(2):
+        for result in range(4):  # no effect, Minor Hit, Down, out of action
+            is_down, is_tough, markers = down, tough, step[MARKERS]
+            minor, fell = result == 1, result >= 2
+            if result == 3 and tough == 0:
+                ends[1 + 4 * critical + result] = i64(IS_OUT)
+                continue
+            if result == 3:
+                is_tough = 0
+            if fell and numbers[MINOR_FOR_DOWN] == 1 and (result == 2 or numbers[MINOR_AFTER_TOUGH] == 1):
+                minor, fell = True, False
+            if minor:
+                markers += numbers[MINOR_HIT_MARKERS]
+            if fell:
+                markers += numbers[DOWN_AGAIN_MARKERS] if down == 1 else numbers[DOWN_MARKERS]
+                is_down = 1
+            blood = min(numbers[START_BLOOD] - spent[critical] + markers, numbers[MARKER_LIMIT])
+            holds = held if numbers[SPEND_BLESSING] == 0 else 0
+            ends[1 + 4 * critical + result] = blood | (is_down << 3) | (is_tough << 4) | (holds << 5)

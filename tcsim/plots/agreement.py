@@ -2,107 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import ceil, erf, sqrt
+from math import ceil
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.analysis.kill_odds import Agreement, distinct
-from tcsim.analysis.kill_odds import agreement as judged
-from tcsim.base.errors import InputError
-from tcsim.plots import data, parts, style
+from tcsim.analysis.agreement import ENOUGH, scores, verdict
+from tcsim.plots import parts, style, tell
 from tcsim.plots.page import Sheet, Words
 from tcsim.stats import z_score
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A verdict is questioned below this probability, and rejected below the second.
-DOUBT, REJECT = 0.01, 1e-6
-#: Fewest expected counts of either outcome for a deviation to be measured in standard deviations.
-ENOUGH = 10
-
 _HEIGHT, _LEFT, _BIN = 2.6, 0.56, 0.25
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What the rolled cells say about the exact ones.
-
-    Parameters
-    ----------
-    agreement : Agreement
-        The numbers, over distinct questions.
-    questions : int
-        How many distinct questions were rolled.
-    chance_of_outside : float
-        Probability in [0, 1] of as many or more exact values outside their 95% range, with fair dice.
-    word : str
-        ``agree``, ``doubt`` or ``disagree``.
-    """
-
-    agreement: Agreement
-    questions: int
-    chance_of_outside: float
-    word: str
-
-
-def verdict(frame: pd.DataFrame) -> Verdict:
-    """Judge whether exact and rolled cells agree, each question once.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Kill odds, rolled.
-
-    Returns
-    -------
-    Verdict
-        The numbers and the word for them.
-
-    Raises
-    ------
-    InputError
-        When the frame was not rolled.
-    """
-    found = judged(frame)
-    sd = sqrt(found.cells * 0.05 * 0.95)
-    too_many = 0.5 * (1 - erf((found.outside - found.expected - 0.5) / sd / sqrt(2))) if sd else 1.0
-    least = min(found.chance_of_worse, too_many)
-    word = "disagree" if found.impossible or least < REJECT else "doubt" if least < DOUBT else "agree"
-    return Verdict(found, len(distinct(frame)), too_many, word)
-
-
-def scores(frame: pd.DataFrame) -> NDArray[np.float64]:
-    """Give how far each rolled count lies from its exact expectation, in standard deviations.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Kill odds, rolled.
-
-    Returns
-    -------
-    array of float
-        For P(out of action) and P(Down) of each distinct question, where at least 10 of either outcome are expected.
-
-    Raises
-    ------
-    InputError
-        When the frame was not rolled.
-    """
-    if "trials" not in frame:
-        raise InputError("these cells were not rolled", "frame")
-    own = distinct(frame)
-    found = []
-    for name in ("out", "down"):
-        p, n, k = (own[column].to_numpy(dtype=float) for column in (f"p_{name}", "trials", f"{name}_count"))
-        common = (n * p >= ENOUGH) & (n * (1 - p) >= ENOUGH)
-        found.append((k - n * p)[common] / np.sqrt((n * p * (1 - p))[common]))
-    return np.concatenate(found)
 
 
 def agreement_words(frame: pd.DataFrame, setting: str = "") -> Words:
@@ -124,7 +39,7 @@ def agreement_words(frame: pd.DataFrame, setting: str = "") -> Words:
     one = found.agreement
     outside = f"{one.outside:,} of {one.cells:,} chances outside their 95% range, {one.expected:,.0f} expected"
     if one.impossible:
-        title = f"Exact and rolled disagree: {data.things(one.impossible, 'count')} cannot be"
+        title = f"Exact and rolled disagree: {tell.things(one.impossible, 'count')} cannot be"
     elif not one.cells:
         title = "Too few trials to compare exact and rolled"
     else:
@@ -181,7 +96,7 @@ def agreement(frame: pd.DataFrame, setting: str = "", bare: bool = False) -> NDA
     axes.set_ylim(0, top)
     axes.set_xlim(-reach, reach)
     for side in (-1, 1):
-        axes.axvline(side * limit, color=style.CONTRAST, linewidth=1.4, linestyle=(0, (3.2, 1.6)), zorder=2.5)
+        axes.axvline(side * limit, color=style.CONTRAST, linewidth=1.4, linestyle=parts.DASHES, zorder=2.5)
         beyond = int((side * z > limit).sum())
         axes.annotate(
             f"{beyond:,} beyond,\n{len(z) * 0.025:,.0f} expected",

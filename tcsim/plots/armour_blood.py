@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.text import percent, signed
-from tcsim.plots import data, parts, style
+from tcsim.plots import data, parts, style, tell
 from tcsim.plots.page import Sheet, Words, inner_width, line_height, wrap
 
 if TYPE_CHECKING:
@@ -108,14 +108,14 @@ def armour_blood_words(
     claims = [claim for claim in (_armour_claim(lines, blood), _tough_claim(lines, times)) if claim]
     if not claims:
         ordinary = np.concatenate([line.chances[False] for one in lines.values() for line in one])
-        claims = [f"{data.things(times, 'attack')} take out {data.span(ordinary)} of ordinary targets"]
+        claims = [f"{tell.things(times, 'attack')} take out {tell.span(ordinary)} of ordinary targets"]
     title = "; ".join(claims)
     if len(chosen) == 1:
         title = f"{data.labels(rows)[chosen[0]]}: {title}"
     by = "blood markers it holds at the start" if len(blood) > 1 else "armour"
-    subtitle = f"Chance that {data.things(times, 'attack')} {_take(times)} the target out of action, by {by}"
+    subtitle = f"Chance that {tell.things(times, 'attack')} {tell.takes(times)} the target out of action, by {by}"
     if len(blood) == 1:
-        subtitle += f"; it starts {data.holding(blood[0])}"
+        subtitle += f"; it starts {tell.holding(blood[0])}"
     key = "Lines: what armour takes off the injury roll; one line, “any”, where it takes off nothing. "
     if not any(line.label == "any" for one in lines.values() for line in one):
         key = "Lines: what armour takes off the injury roll. "
@@ -123,14 +123,10 @@ def armour_blood_words(
         key = ""
     left_out = len(data.labels(frame)) - len(chosen) if weapons is None else 0
     if left_out:
-        key += f"The {data.things(len(chosen), 'weapon')} that differ most; {data.counted(left_out)} not drawn. "
+        key += f"{tell.not_drawn(len(chosen), left_out)} "
     if not any(line.chances[True].any() for one in lines.values() for line in one):
         key += "A TOUGH target is not drawn: its chance is 0%. "
     return Words(title[0].upper() + title[1:], subtitle, f"{setting} Target standing at the start. {key}Exact.".strip())
-
-
-def _take(times: int) -> str:
-    return "takes" if times == 1 else "take"
 
 
 def _armour_claim(lines: dict[str, list[_Line]], blood: list[int]) -> str:
@@ -151,27 +147,25 @@ def _armour_claim(lines: dict[str, list[_Line]], blood: list[int]) -> str:
         fewest = next((n for i, n in enumerate(blood) if all(one[i] for one in enough)), None)
         if len(worn) == len(armoured) and fewest is not None:
             make = "makes" if fewest == 1 else "make"
-            return f"{data.things(fewest, 'blood marker')} {make} up for armour\u00a0{signed(modifier)}"
+            return f"{tell.things(fewest, 'blood marker')} {make} up for armour\u00a0{signed(modifier)}"
     do = "does" if blood[-1] == 1 else "do"
-    return f"even {data.things(blood[-1], 'blood marker')} {do} not always make up for armour"
+    return f"even {tell.things(blood[-1], 'blood marker')} {do} not always make up for armour"
 
 
 def _ratios(ratios: list[float]) -> str:
-    low, high = f"{min(ratios):.1f}", f"{max(ratios):.1f}"
-    return low if low == high else f"{low} to {high}"
+    return tell.between(f"{min(ratios):.1f}", f"{max(ratios):.1f}")
 
 
 def _tough_claim(lines: dict[str, list[_Line]], times: int) -> str:
     ordinary = np.concatenate([line.chances[False] for one in lines.values() for line in one])
     tough = np.concatenate([line.chances[True] for one in lines.values() for line in one])
     if not tough.any():
-        return f"{data.things(times, 'attack')} never {_take(times)} out a TOUGH target"
+        return f"{tell.things(times, 'attack')} never {tell.takes(times)} out a TOUGH target"
     if (tough <= ordinary / 2 + data.SAME).all():
         return "TOUGH at least halves every chance"
     lost = ordinary - tough
     if (lost > 0).all():
-        low, high = f"{100 * lost.min():.0f}", f"{100 * lost.max():.0f}"
-        return f"TOUGH takes {low if low == high else f'{low} to {high}'} points off"
+        return f"TOUGH takes {tell.between(f'{100 * lost.min():.0f}', f'{100 * lost.max():.0f}')} points off"
     return ""
 
 
@@ -235,8 +229,7 @@ def _as_lines(rows: pd.DataFrame, chosen: list[str], kinds: list[bool], words: W
     panels = np.empty((len(chosen), len(kinds)), dtype=object)
     for j, tough in enumerate(kinds):
         left = _LEFT + j * (width + _GUTTER)
-        head = "TOUGH target" if tough else "Ordinary target"
-        sheet.text(left, 0, head, style.HEAD, bold=True, va="top", color=style.CONTRAST)
+        sheet.text(left, 0, data.TARGETS[tough], style.HEAD, bold=True, va="top", color=style.CONTRAST)
         sheet.text(left + width + _GUTTER - 0.16, 0.01, "armour", style.TICK, va="top", ha="right", color=style.MUTED)
     for i, key in enumerate(chosen):
         name, note = heads[i]
@@ -298,8 +291,7 @@ def _as_bars(rows: pd.DataFrame, chosen: list[str], kinds: list[bool], words: Wo
     top = 0.0
     panels = []
     for tough, block, height in zip(kinds, blocks, heights, strict=True):
-        head = "TOUGH target" if tough else "Ordinary target"
-        sheet.text(0, top, head, style.HEAD, bold=True, va="top", color=style.CONTRAST)
+        sheet.text(0, top, data.TARGETS[tough], style.HEAD, bold=True, va="top", color=style.CONTRAST)
         panels.append(parts.draw_bars(sheet, top + 0.26, block, full=1.0))
         top += 0.46 + height
     return np.array(panels, dtype=object)

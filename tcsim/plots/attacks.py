@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.text import percent
-from tcsim.plots import data, parts, style
+from tcsim.plots import data, parts, style, tell
 from tcsim.plots.page import Sheet, Words, figure_of, inner_width, line_height, measure, wrap
 
 if TYPE_CHECKING:
@@ -69,25 +69,24 @@ def attacks_words(
     worn = data.IN[armour]
     pairs = [(i, i + 1) for i in range(len(numbers) - 1) if numbers[i + 1] == numbers[i] + 1]
     dearer = pairs and all(one[True][j] < one[False][i] - data.SAME for one in table.values() for i, j in pairs)
-    most = data.things(numbers[-1], "attack")
+    most = tell.things(numbers[-1], "attack")
     last = {tough: [one[tough][-1] for one in table.values()] for tough in (False, True)}
     if dearer:
         title = "TOUGH costs more than one extra attack"
-        title += f" of {data.the(next(iter(table)), names)}" if len(table) == 1 else ", with every weapon"
+        title += f" of {tell.the(next(iter(table)), names)}" if len(table) == 1 else ", with every weapon"
     else:
-        title = f"{most} {'takes' if numbers[-1] == 1 else 'take'} out {data.span(last[False])} of ordinary targets, "
-        title += f"{data.span(last[True])} of TOUGH ones"
+        title = f"{most} {tell.takes(numbers[-1])} out {tell.span(last[False])} of ordinary targets, "
+        title += f"{tell.span(last[True])} of TOUGH ones"
         if len(table) == 1:
             title = f"{names[next(iter(table))]}: {title}"
-    by = f" by {data.counted(numbers[0])} to {most}" if len(numbers) > 1 else f" by {most}"
+    by = f" by {tell.counted(numbers[0])} to {most}" if len(numbers) > 1 else f" by {most}"
     subtitle = f"Chance that a target in {worn} is out of action{by}"
     if armour == "none":
         subtitle = subtitle.replace("in no armour", "without armour")
-    note = f" Target standing, {data.holding(data.nearest(frame, 'blood', blood))}, at the start."
+    note = f" Target standing, {tell.holding(data.nearest(frame, 'blood', blood))}, at the start."
     if dearer:
         note += " A TOUGH target survives each number of attacks more often than an ordinary one survives one fewer."
-    if left_out:
-        note += f" The {data.things(len(table), 'weapon')} that differ most; {data.counted(left_out)} not drawn."
+    note = f"{note} {tell.not_drawn(len(table), left_out)}".rstrip()
     return Words(title[0].upper() + title[1:], subtitle, f"{setting}{note} Exact.".strip())
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.plots import data, parts, style
+from tcsim.plots import data, parts, style, tell
 from tcsim.plots.page import Sheet, Words, inner_width
 
 if TYPE_CHECKING:
@@ -74,25 +74,24 @@ def critical_worth_words(frame: pd.DataFrame, attacks: int = 1, blood: int = 0, 
     table = worth(frame, attacks, blood)
     times, markers = data.nearest(frame, "attacks", attacks), data.nearest(frame, "blood", blood)
     names = data.labels(frame)
-    deed = "one attack" if times == 1 else f"the chance of {data.things(times, 'attack')}"
+    deed = "one attack" if times == 1 else f"the chance of {tell.things(times, 'attack')}"
     gains = table.to_numpy()
     top = float(gains.max())
     best = [str(key) for key in table.index if float(table.loc[key].max()) >= top - data.SAME]
     if abs(gains).max() <= data.SAME:
-        title = f"CRITICAL adds nothing to {deed}" + (f" with {data.the(best[0], names)}" if len(names) == 1 else "")
+        title = f"CRITICAL adds nothing to {deed}" + (f" with {tell.the(best[0], names)}" if len(names) == 1 else "")
     elif len(names) == 1:
-        low, high = data.points(float(gains.min())), data.points(top)
-        span = f"{high}" if low == high else f"{low} to {high}"
-        title = f"CRITICAL is worth {span} points to {deed} with {data.the(best[0], names)}"
+        span = tell.between(tell.points(float(gains.min())), tell.points(top))
+        title = f"CRITICAL is worth {span} points to {deed} with {tell.the(best[0], names)}"
     else:
-        title = f"CRITICAL adds at most {data.points(top).lstrip('+')} points to {deed}"
+        title = f"CRITICAL adds at most {tell.points(top).lstrip('+')} points to {deed}"
         if len(best) <= 2:
-            title += f", with {data.joined([data.the(key, names) for key in best])}"
-    subtitle = f"Points of P(out of action) that CRITICAL adds to {data.things(times, 'attack')}, by armour"
+            title += f", with {tell.joined([tell.the(key, names) for key in best])}"
+    subtitle = f"Points of P(out of action) that CRITICAL adds to {tell.things(times, 'attack')}, by armour"
     left_out = len(table) - MOST
-    rest = f" The {data.counted(MOST)} that gain most; {data.counted(left_out)} not drawn." if left_out > 0 else ""
+    rest = f" The {tell.counted(MOST)} that gain most; {tell.counted(left_out)} not drawn." if left_out > 0 else ""
     caption = (
-        f"{setting} Ordinary target, standing, {data.holding(markers)}. Each weapon once with the keyword and "
+        f"{setting} Ordinary target, standing, {tell.holding(markers)}. Each weapon once with the keyword and "
         f"once without, whatever the books give it.{rest} Exact."
     )
     return Words(title, subtitle, caption.strip())
@@ -128,7 +127,7 @@ def critical_worth(
         tuple(names[str(key)] for key in table.index),
         tuple("no armour" if armour == "none" else str(armour) for armour in table.columns),
         gains,
-        tuple(tuple(data.points(gain, decimals) for gain in row) for row in gains.tolist()),
+        tuple(tuple(tell.points(gain, decimals) for gain in row) for row in gains.tolist()),
         tuple(profiles[str(key)] for key in table.index),
         tuple(style.ARMOUR[data.ARMOURS.index(str(armour))] for armour in table.columns),
     )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tcsim.base.text import percent, signed
+from tcsim.base.text import signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,10 +30,11 @@ IN = {
     "reinforced": "Reinforced Armour",
     "machine": "Machine Armour",
 }
+#: Kinds of target, by whether it is TOUGH.
+TARGETS = {False: "Ordinary target", True: "TOUGH target"}
 #: Chances closer than this are equal: the exact engine is right to 1e-12.
 SAME = 1e-9
 
-_COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _TELLING_WORDS = ("CRITICAL", "FIRE", "GAS", "SHRAPNEL")
 
 
@@ -265,164 +265,3 @@ def telling(rows: pd.DataFrame, most: int) -> list[str]:
         far = [min(float(abs(chances[key] - chances[one]).mean()) for one in chosen) for key in left]
         chosen.append(left.pop(far.index(max(far))))
     return [key for key in by_value(rows) if key in chosen]
-
-
-def counted(n: int) -> str:
-    """Write a number as a sentence has it.
-
-    Parameters
-    ----------
-    n : int
-        0 or more.
-
-    Returns
-    -------
-    str
-        A word up to twelve, then digits.
-
-    Examples
-    --------
-    >>> counted(2), counted(13)
-    ('two', '13')
-    """
-    return _COUNTED[n] if n < len(_COUNTED) else str(n)
-
-
-def things(n: int, one: str, many: str = "") -> str:
-    """Write a number with its noun, as a sentence has it.
-
-    Parameters
-    ----------
-    n : int
-        How many.
-    one : str
-        The noun for one.
-    many : str, optional
-        The noun for several; ``one`` + s when left out.
-
-    Returns
-    -------
-    str
-        As ``two attacks`` or ``no blood markers``.
-
-    Examples
-    --------
-    >>> things(1, "attack"), things(0, "blood marker")
-    ('one attack', 'no blood markers')
-    """
-    return f"{counted(n)} {one if n == 1 else many or one + 's'}"
-
-
-def span(chances: Iterable[float], decimals: int = 0) -> str:
-    """Write from where to where some chances go.
-
-    Parameters
-    ----------
-    chances : iterable of float
-        Probabilities in [0, 1]; at least one.
-    decimals : int, optional
-        Digits after the point.
-
-    Returns
-    -------
-    str
-        As ``12% to 55%``, or one percentage if both ends are written the same.
-
-    Examples
-    --------
-    >>> span([0.55, 0.12, 0.3]), span([0.501, 0.502])
-    ('12% to 55%', '50%')
-    """
-    given = list(chances)
-    low, high = percent(min(given), decimals), percent(max(given), decimals)
-    return low if low == high else f"{low} to {high}"
-
-
-def points(difference: float, decimals: int = 1) -> str:
-    """Write a difference of two chances in points, with its sign.
-
-    Parameters
-    ----------
-    difference : float
-        In [-1, 1].
-    decimals : int, optional
-        Digits after the point.
-
-    Returns
-    -------
-    str
-        As ``+4.5``, ``−0.3``, ``0`` (only if exact), or ``<+0.05`` for what would be rounded to nothing.
-
-    Examples
-    --------
-    >>> points(0.045), points(-0.003), points(0.0), points(0.0001, 1)
-    ('+4.5', '−0.3', '0', '<+0.1')
-    """
-    if abs(difference) <= SAME:
-        return "0"
-    sign = "+" if difference > 0 else "−"
-    size = 100 * abs(difference)
-    step = 10.0**-decimals
-    return f"<{sign}{step:.{decimals}f}" if size < step / 2 else f"{sign}{size:.{decimals}f}"
-
-
-def joined(names: Sequence[str], word: str = "and") -> str:
-    """Write a list as a sentence has it.
-
-    Parameters
-    ----------
-    names : sequence of str
-        At least one.
-    word : str, optional
-        What stands before the last.
-
-    Returns
-    -------
-    str
-        As ``a, b and c``.
-
-    Examples
-    --------
-    >>> joined(["a"]), joined(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
-
-
-def the(key: str, names: Mapping[str, str]) -> str:
-    """Name a weapon in a sentence.
-
-    Parameters
-    ----------
-    key : str
-        Weapon id.
-    names : mapping
-        Id to label.
-
-    Returns
-    -------
-    str
-        As ``the Shotgun``.
-    """
-    return f"the {names[key]}"
-
-
-def holding(blood: int) -> str:
-    """Say how many blood markers a target holds.
-
-    Parameters
-    ----------
-    blood : int
-        0 to 6.
-
-    Returns
-    -------
-    str
-        As ``without blood markers`` or ``with three blood markers``.
-
-    Examples
-    --------
-    >>> holding(0), holding(3)
-    ('without blood markers', 'with three blood markers')
-    """
-    return f"with {things(blood, 'blood marker')}" if blood else "without blood markers"

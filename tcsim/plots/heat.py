@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.text import percent, signed
-from tcsim.plots import data, style
+from tcsim.plots import data, style, tell
 from tcsim.plots.page import Sheet, Words
 from tcsim.plots.parts import widest
 
@@ -84,17 +84,17 @@ def heat_words(frame: pd.DataFrame, weapon: str | None = None, attacks: int = 2,
     name = data.labels(frame)[weapon]
     names, table = _map(rows, tough=False)
     blood = data.values(rows, "blood")
-    span = data.span(table.ravel())
+    span = tell.span(table.ravel())
     if len(names) == 1:
         title = f"{name}: armour changes nothing" + (f", blood takes it through {span}" if " to " in span else "")
     elif _shield_is_a_class(rows):
         title = f"{name}: a shield protects as much as one class of armour; the chance goes from {span}"
     else:
         title = f"{name}: armour and blood move the chance from {span}"
-    deed = "one attack takes" if times == 1 else f"{data.things(times, 'attack')} take"
+    deed = "one attack takes" if times == 1 else f"{tell.things(times, 'attack')} take"
     subtitle = f"Chance (%) that {deed} the target out of action"
     if len(blood) == 1:
-        subtitle += f"; it starts {data.holding(blood[0])}"
+        subtitle += f"; it starts {tell.holding(blood[0])}"
     note = " Target standing at the start."
     note += " In front of each row: what it takes off the injury roll." if len(names) > 1 else ""
     if not _tough_at_all(rows):
@@ -154,7 +154,7 @@ def heat(
     blood = data.values(rows, "blood")
     kinds = [False, True] if _tough_at_all(rows) else [False]
     maps = [_map(rows, tough) for tough in kinds]
-    heads, numbers = ["TOUGH target" if tough else "Ordinary target" for tough in kinds], [str(n) for n in blood]
+    heads, numbers = [data.TARGETS[tough] for tough in kinds], [str(n) for n in blood]
     if len(blood) == 1:  # both targets side by side
         shared = maps[0][0] if len(maps[0][0]) >= len(maps[-1][0]) else maps[-1][0]
         columns = [np.broadcast_to(table, (len(shared), 1)) for _, table in maps]

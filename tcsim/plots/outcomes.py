@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.text import percent
-from tcsim.plots import data, style
+from tcsim.plots import data, style, tell
 from tcsim.plots.page import Sheet, Words, inner_width, line_height, measure, wrap
 from tcsim.plots.parts import in_order
 
@@ -88,23 +88,22 @@ def outcomes_words(
     times = data.nearest(frame, "attacks", attacks)
     ordinary, tough = ends[False].chances, ends[True].chances
     names = data.labels(frame)
-    deed = f"{data.things(times, 'attack')} {'leaves' if times == 1 else 'leave'}"
-    down = data.span([chance[1] for chance in tough.values()])
+    deed = f"{tell.things(times, 'attack')} {'leaves' if times == 1 else 'leave'}"
+    down = tell.span([chance[1] for chance in tough.values()])
     if all(chance[1] > chance[2] and chance[1] > chance[0] for chance in tough.values()):
         title = f"{deed} a TOUGH target Down more often than anything else: {down}"
     elif all(chance[1] >= ordinary[key][1] for key, chance in tough.items()):
-        title = f"{deed} {data.span([c[1] for c in ordinary.values()])} of ordinary targets Down, {down} of TOUGH ones"
+        title = f"{deed} {tell.span([c[1] for c in ordinary.values()])} of ordinary targets Down, {down} of TOUGH ones"
     else:
-        title = f"{deed} {data.span([chance[2] for chance in ordinary.values()])} of ordinary targets standing"
+        title = f"{deed} {tell.span([chance[2] for chance in ordinary.values()])} of ordinary targets standing"
     if len(ordinary) == 1:
         title = f"{names[next(iter(ordinary))]}: {title}"
     worn = "without armour" if armour == "none" else f"in {data.IN[armour]}"
-    subtitle = f"How a target {worn} ends after {data.things(times, 'attack')}, in %"
+    subtitle = f"How a target {worn} ends after {tell.things(times, 'attack')}, in %"
     left_out = len(data.labels(frame)) - len(ordinary) if weapons is None else 0
-    note = f" Target standing, {data.holding(data.nearest(frame, 'blood', blood))}, at the start."
+    note = f" Target standing, {tell.holding(data.nearest(frame, 'blood', blood))}, at the start."
     note += " Blood left: mean number of markers on a target still in the fight."
-    if left_out:
-        note += f" The {data.things(len(ordinary), 'weapon')} that differ most; {data.counted(left_out)} not drawn."
+    note = f"{note} {tell.not_drawn(len(ordinary), left_out)}".rstrip()
     return Words(title[0].upper() + title[1:], subtitle, f"{setting}{note} Exact.".strip())
 
 
@@ -152,8 +151,7 @@ def outcomes(
     panels = []
     top = 0.0
     for tough in (False, True):
-        head = "TOUGH target" if tough else "Ordinary target"
-        sheet.text(0, top, head, style.HEAD, bold=True, va="top", color=style.CONTRAST)
+        sheet.text(0, top, data.TARGETS[tough], style.HEAD, bold=True, va="top", color=style.CONTRAST)
         column = sheet.inner - 0.02
         sheet.text(column, top + _HEAD - 0.05, "blood\nleft", style.TICK, ha="right", va="bottom", color=style.MUTED)
         top += _HEAD

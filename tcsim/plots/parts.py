@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from tcsim.plots import style
 from tcsim.plots.page import Sheet, figure_of, line_height, measure, wrap
 
-#: Shapes of markers from light to heavy armour, and dashes that tell two lines apart.
+#: Shapes of markers from light to heavy armour.
 MARKERS = ("o", "s", "^", "D")
+#: Dashes that tell a line from a solid one.
+DASHES = (0, (3.2, 1.6))
 
 
 def percent_axis(axes: Axes, ticks: bool = True) -> None:
@@ -209,7 +211,7 @@ def line(axes: Axes, x: Sequence[float], y: Sequence[float], colour: str, marker
         y,
         color=colour,
         linewidth=2.0,
-        linestyle=(0, (3.2, 1.6)) if dashed else "-",
+        linestyle=DASHES if dashed else "-",
         marker=marker,
         markersize=5.6 if marker in "o^" else 4.9,
         markeredgecolor=style.PAPER,

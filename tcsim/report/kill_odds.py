@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from tcsim.analysis.agreement import verdict
 from tcsim.base.text import UNOFFICIAL
 from tcsim.plots import agreement as agreement_plot
 from tcsim.plots import armour_blood as armour_blood_plot
 from tcsim.plots import attacks as attacks_plot
 from tcsim.plots import critical_worth as critical_plot
-from tcsim.plots import data
+from tcsim.plots import data, tell
 from tcsim.plots import heat as heat_plot
 from tcsim.plots import outcomes as outcomes_plot
 from tcsim.plots.page import Words, png, svg
@@ -61,7 +62,7 @@ def build(frame: pd.DataFrame, settings: Settings) -> Report:
     """
     frame = data.described(frame, settings.edition)
     setting = words.short_setting(settings)
-    judged = agreement_plot.verdict(frame) if "trials" in frame else None
+    judged = verdict(frame) if "trials" in frame else None
     sections: list[Section] = [
         Section("Every weapon", "Table", "table", (tables.summary(frame),)),
         Section("What changes the odds", "Figures", "figures", _figures(frame, setting)),
@@ -119,7 +120,7 @@ def _data(frame: pd.DataFrame) -> tuple[Block, ...]:
     armours = tuple((f"{armour}{'-shield' if shield else ''}", label) for armour, shield, label in data.PROTECTIONS)
     blood = tuple((str(n), str(n)) for n in data.values(frame, "blood"))
     numbers = data.values(frame, "attacks")
-    attacks = data.joined([data.counted(n) for n in numbers[:2]]) if len(numbers) > 1 else data.counted(numbers[0])
+    attacks = tell.joined([tell.counted(n) for n in numbers[:2]]) if len(numbers) > 1 else tell.counted(numbers[0])
     choices = [("armour", "Armour", armours)]
     if len(blood) > 1:
         choices.append(("blood", "Blood markers", blood))

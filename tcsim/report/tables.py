@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tcsim.analysis.agreement import Verdict
 from tcsim.base.text import percent, signed
-from tcsim.plots import data
-from tcsim.plots.agreement import Verdict
+from tcsim.plots import data, tell
 from tcsim.plots.critical_worth import worth
 from tcsim.report.blocks import Cell, Column, Folded, Row, Table
 from tcsim.report.settings import Settings
@@ -18,7 +18,7 @@ from tcsim.report.words import base_cells
 if TYPE_CHECKING:
     import pandas as pd
 
-_HEADS = {"none": "No armour", "standard": "Standard", "reinforced": "Reinforced", "machine": "Machine"}
+_HEADS = {armour: label for armour, shield, label in data.PROTECTIONS if not shield}
 
 
 def chance(p: float, bar: bool = False) -> Cell:
@@ -80,14 +80,14 @@ def summary(frame: pd.DataFrame) -> Table:
     bloody = base_cells(frame, armour="standard", blood=most).set_index("weapon_id")["p_out"]
     tough = base_cells(frame, armour="standard", attacks=twice, tough=True).set_index("weapon_id")["p_out"]
     kinds = dict(zip(rows["weapon_id"], rows["kind"], strict=True))
-    first = f"{data.things(times, 'attack')}, {data.things(blood, 'blood marker')}"
+    first = f"{tell.things(times, 'attack')}, {tell.things(blood, 'blood marker')}"
     more = "Standard Armour, otherwise"
     columns = [Column("Weapon", number=False), Column("Type", number=False, minor=True)]
     columns += [Column(_HEADS[armour], first) for armour in data.ARMOURS]
     if most != blood:
         columns.append(Column(f"{most} markers" if most != 1 else "1 marker", more))
     columns += [
-        Column("TOUGH" if twice == times else f"TOUGH, {data.things(twice, 'attack')}", more),
+        Column("TOUGH" if twice == times else f"TOUGH, {tell.things(twice, 'attack')}", more),
         Column("CRITICAL adds", more),
     ]
     lines = []
@@ -98,7 +98,7 @@ def summary(frame: pd.DataFrame) -> Table:
         if most != blood:
             cells.append(chance(float(bloody[key])))
         gain = float(gains[key])
-        cells += [chance(float(tough[key])), Cell(data.points(gain, 2), value=gain)]
+        cells += [chance(float(tough[key])), Cell(tell.points(gain, 2), value=gain)]
         lines.append(Row(tuple(cells)))
     return Table(
         "weapons",
@@ -184,7 +184,7 @@ def _cells_table(cells: pd.DataFrame, name: str, caption: str) -> Table:
     numbers, blood = data.values(cells, "attacks"), data.values(cells, "blood")
     columns = [Column("Armour", number=False), Column("Blood")]
     for times in numbers:
-        group = data.things(times, "attack")
+        group = tell.things(times, "attack")
         columns += [Column("ordinary", group), Column("TOUGH", group)]
     key = ("armour", "shield", "blood", "attacks", "tough")
     at = {tuple(record[name] for name in key): record for record in cells.to_dict("records")}

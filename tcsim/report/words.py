@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tcsim.analysis.agreement import Verdict
 from tcsim.base.text import percent, plural
-from tcsim.plots import data
-from tcsim.plots.agreement import Verdict
+from tcsim.plots import data, tell
 from tcsim.plots.critical_worth import worth
 from tcsim.report.blocks import Code, Rich, Strong
 from tcsim.report.settings import Settings
@@ -159,12 +159,8 @@ def base_cells(frame: pd.DataFrame, **where: Any) -> pd.DataFrame:
     return data.cells(data.printed(frame), **(plain | where))
 
 
-def _deed(times: int) -> str:
-    return f"{data.things(times, 'attack')} with"
-
-
 def _target(blood: int) -> str:
-    return "a fresh target" if not blood else f"a target {data.holding(blood)}"
+    return "a fresh target" if not blood else f"a target {tell.holding(blood)}"
 
 
 def _armour_finding(frame: pd.DataFrame) -> Rich:
@@ -173,8 +169,8 @@ def _armour_finding(frame: pd.DataFrame) -> Rich:
     chances = {
         armour: data.cells(rows, armour=armour).set_index("weapon_id")["p_out"] for armour in ("none", "machine")
     }
-    take = "takes" if times == 1 else "take"
-    start = f"{data.things(times, 'attack').capitalize()}"
+    take = tell.takes(times)
+    start = f"{tell.things(times, 'attack').capitalize()}"
     if len(names) == 1:
         light, heavy = (float(chances[armour].iloc[0]) for armour in ("none", "machine"))
         if abs(light - heavy) <= data.SAME:
@@ -217,8 +213,8 @@ def _armour_finding(frame: pd.DataFrame) -> Rich:
 
 def _any_of(keys: list[str], names: dict[str, str]) -> str:
     if len(keys) > 3:
-        return f"any of {data.counted(len(keys))} weapons"
-    return data.joined([data.the(key, names) for key in keys], "or")
+        return f"any of {tell.counted(len(keys))} weapons"
+    return tell.joined([tell.the(key, names) for key in keys], "or")
 
 
 def _machine_finding(frame: pd.DataFrame) -> Rich:
@@ -229,12 +225,11 @@ def _machine_finding(frame: pd.DataFrame) -> Rich:
     if len(names) == 1 or not worked or any(float(heavy[key]) <= 0 for key in worked):
         return ()
     ratios = [float(light[key] / heavy[key]) for key in worked]
-    low, high = f"{min(ratios):.1f}", f"{max(ratios):.1f}"
-    span = low if low == high else f"{low} to {high}"
+    span = tell.between(f"{min(ratios):.1f}", f"{max(ratios):.1f}")
     but = (
-        f"; it does nothing against {data.joined([data.the(key, names) for key in idle])}" if 0 < len(idle) <= 3 else ""
+        f"; it does nothing against {tell.joined([tell.the(key, names) for key in idle])}" if 0 < len(idle) <= 3 else ""
     )
-    deed = data.things(int(rows["attacks"].iloc[0]), "attack")
+    deed = tell.things(int(rows["attacks"].iloc[0]), "attack")
     return (f"Machine Armour divides the chance of {deed} by ", Strong(span), f"{but}.")
 
 
@@ -249,14 +244,14 @@ def _blood_finding(frame: pd.DataFrame) -> Rich:
     if gained.min() <= data.SAME:
         return ()
     times = data.nearest(frame, "attacks", 1)
-    low, high = (data.points(float(gain)).lstrip("+") for gain in (gained.min(), gained.max()))
-    more = "" if blood[0] == 0 else f" instead of {data.counted(blood[0])}"
-    span = low if low == high else f"{low} to {high}"
+    low, high = (tell.points(float(gain)).lstrip("+") for gain in (gained.min(), gained.max()))
+    more = "" if blood[0] == 0 else f" instead of {tell.counted(blood[0])}"
+    span = tell.between(low, high)
     add = "adds" if blood[-1] == 1 else "add"
     return (
-        f"{data.things(blood[-1], 'blood marker').capitalize()} on the target{more} {add} ",
+        f"{tell.things(blood[-1], 'blood marker').capitalize()} on the target{more} {add} ",
         Strong(f"{span} points"),
-        f" to {data.things(times, 'attack')} on Standard Armour.",
+        f" to {tell.things(times, 'attack')} on Standard Armour.",
     )
 
 
@@ -266,15 +261,15 @@ def _tough_finding(frame: pd.DataFrame) -> Rich:
         base_cells(frame, armour="standard", attacks=times, tough=tough).set_index("weapon_id")["p_out"]
         for tough in (False, True)
     ]
-    take = "takes" if times == 1 else "take"
-    deed = data.things(times, "attack").capitalize()
+    take = tell.takes(times)
+    deed = tell.things(times, "attack").capitalize()
     if not both[1].any():
         return (f"{deed} never {take} out a ", Strong("TOUGH"), " target in Standard Armour.")
     return (
         f"{deed} {take} out ",
-        Strong(data.span(both[0])),
+        Strong(tell.span(both[0])),
         " of ordinary targets in Standard Armour, and ",
-        Strong(data.span(both[1])),
+        Strong(tell.span(both[1])),
         " of TOUGH ones.",
     )
 
@@ -297,12 +292,12 @@ def _critical_finding(frame: pd.DataFrame) -> Rich:
     times, blood = data.nearest(frame, "attacks", 1), data.nearest(frame, "blood", 0)
     table, names = worth(frame, times, blood), data.labels(frame)
     top = float(table.to_numpy().max())
-    deed = f"{data.things(times, 'attack')} on {_target(blood)}"
+    deed = f"{tell.things(times, 'attack')} on {_target(blood)}"
     if float(abs(table.to_numpy()).max()) <= data.SAME:
         return ("CRITICAL adds ", Strong("nothing"), f" to {deed}.")
     best = [names[str(key)] for key in table.index if float(table.loc[key].max()) >= top - data.SAME]
-    whose = f", with {data.joined(['the ' + name for name in best])}" if len(best) <= 2 < len(names) else ""
-    return ("CRITICAL adds at most ", Strong(f"{data.points(top).lstrip('+')} points"), f" to {deed}{whose}.")
+    whose = f", with {tell.joined(['the ' + name for name in best])}" if len(best) <= 2 < len(names) else ""
+    return ("CRITICAL adds at most ", Strong(f"{tell.points(top).lstrip('+')} points"), f" to {deed}{whose}.")
 
 
 def _agreement_finding(judged: Verdict) -> Rich:

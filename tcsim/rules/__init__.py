@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcsim.base.errors import InputError, nearest, show, unknown
+from tcsim.base.errors import InputError, did_you_mean, show, unknown
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -154,7 +154,6 @@ class Edition:
     id: str
     title: str
     charts: Charts
-    action_keep: int
     injury_keep: int
     target_down_injury_dice: int
     critical_injury_dice: int
@@ -242,10 +241,9 @@ class Edition:
                 raise unknown("option", str(name), self.options, where)
             values = self.options[name].values
             if not isinstance(value, (str, bool)) or value not in values:
-                allowed = " or ".join(word(reading) for reading in values)
-                hint = nearest(value, [word(reading) for reading in values]) if isinstance(value, str) else None
-                sentence = f"{show(value)} is given, {allowed} is allowed"
-                raise InputError(sentence + (f'; did you mean "{hint}"?' if hint else ""), f"{where}.{name}")
+                allowed = " or ".join(map(word, values))
+                hint = did_you_mean(value, map(word, values)) if isinstance(value, str) else ""
+                raise InputError(f"{show(value)} is given, {allowed} is allowed{hint}", f"{where}.{name}")
             settled[name] = value
         return settled
 
@@ -400,6 +398,13 @@ def _build(data: Mapping[str, Any], kinds: Mapping[str, Any]) -> Edition:
         **{f"{name}_markers": charts["markers"][name] for name in ("minor_hit", "down", "down_again")},
         **{f"bloodbath_{name}": charts["bloodbath"][name] for name in ("cost", "cost_down")},
     }
+    for place, value, low, high in (
+        ("charts.action.keep", charts["action"]["keep"], 2, 2),
+        ("charts.injury.keep", charts["injury"]["keep"], 1, 4),
+        ("charts.markers.limit", charts["markers"]["limit"], 1, 6),
+    ):
+        if type(value) is not int or not low <= value <= high:  # what the engines hold
+            raise InputError(f"{show(value)} is given, {low} to {high} is allowed", place)
     options = {}
     for name in data["options"]:
         if name not in kinds:
@@ -414,7 +419,6 @@ def _build(data: Mapping[str, Any], kinds: Mapping[str, Any]) -> Edition:
         id=data["id"],
         title=data["title"],
         charts=Charts(**numbers),
-        action_keep=charts["action"]["keep"],
         injury_keep=charts["injury"]["keep"],
         target_down_injury_dice=data["injury_dice"]["target_down"],
         critical_injury_dice=data["injury_dice"]["critical"],

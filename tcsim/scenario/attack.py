@@ -84,7 +84,8 @@ def resolve_attacker(given: model.Attacker, rules: Edition, notes: list[str], ro
         For names that do not exist.
     """
     keywords = unique_keywords(given.keywords, rules, "model", "attacker.keywords")
-    words = {word.name: word for word, _ in keywords.values()}
+    given_words = [word for word, _ in keywords.values()]
+    words = {word.name: word for word in given_words}
     name = ""
     dice: dict[str, int | None] = {"ranged": 0, "melee": 0}
     if given.unit is not None:
@@ -94,7 +95,6 @@ def resolve_attacker(given: model.Attacker, rules: Edition, notes: list[str], ro
             word, _ = rules.keyword(text, "model", unit.id)
             words.setdefault(word.name, word)
         note_row(notes, unit)
-    given_words = [word for word, _ in keywords.values()]
     note_keywords(notes, given_words, lambda word: word.ignores or "FEAR" in word.negates.split())
     return Attacker(
         name=name,
@@ -129,9 +129,8 @@ def _weapon(table: model.Attack, setting: Setting, where: str) -> _Weapon:
     if row.injury_keep == 0:
         raise InputError(f"{row.name} makes no injury roll, which is not answered yet", f"{where}.weapon")
     note_row(setting.notes, row)
-    kind = "melee" if row.kind == "melee" else "ranged"
     numbers = {name: getattr(row, name) for name in _Weapon._fields if name not in ("name", "kind")}
-    return _Weapon(name=row.label, kind=kind, **numbers)
+    return _Weapon(name=row.label, kind=row.attack_kind, **numbers)
 
 
 class ResolvedAttack:
@@ -309,15 +308,12 @@ class ResolvedAttack:
         numbers = [number for word, number in self.keywords.values() if word.armour_piercing]
         piercing = max(self.weapon.armour_piercing, *numbers, 0)  # the row's number and its keyword are the same thing
         spared = target.modifier(ignore_shield=self.weapon.ignore_armour == "shield", piercing=piercing)
-        always = [
-            Line("modifier", target.modifier(), "armour"),
-            Line("modifier", spared - target.modifier(), "armour pierced or shield ignored"),
-        ]
         if ignored_when is not None:
             bare = target.modifier(ignore_armour=True, piercing=piercing)
             yield Line("modifier", self._cap_gives(spared) - self._cap_gives(bare), "cap", ignored_when)
             yield Line("modifier", bare - spared, "armour is ignored", ignored_when)
-        yield from always
+        yield Line("modifier", target.modifier(), "armour")
+        yield Line("modifier", spared - target.modifier(), "armour pierced or shield ignored")
         yield Line("modifier", self.weapon.injury_modifier, self.label)
         yield Line("modifier", self.table.injury_modifier, "injury_modifier")
         yield Line("modifier", -self._cap_gives(spared), "cap")
@@ -369,7 +365,6 @@ class ResolvedAttack:
             shots=self.shots if together else 1,
             auto_hit=int(self.auto_hit),
             risky=int(not self.auto_hit and any(word.risky for word in self.words)),
-            action_keep=edition.action_keep,
             action_dice=total("action", "standing"),
             action_dice_down=total("action", "down"),
             injury_keep=max([self.weapon.injury_keep or edition.injury_keep, *keep]),

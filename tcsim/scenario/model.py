@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Meta, Struct, field
 
+from tcsim.rules import DEFAULT_EDITION
+
 Dice = Annotated[int, Meta(ge=-40, le=40)]
 FlatModifier = Annotated[int, Meta(ge=-20, le=20)]
 Markers = Annotated[int, Meta(ge=0, le=6)]
@@ -129,7 +131,7 @@ class Scenario(Table, frozen=True, kw_only=True):
     """
 
     id: Annotated[Annotated[str, Meta(max_length=1000)] | None, Meta(description="Copied to the output.")] = None
-    edition: Annotated[Name, Meta(description="Rules edition: 1.6.3 or 1.0.2.")] = "1.6.3"
+    edition: Annotated[Name, Meta(description="Rules edition: 1.6.3 or 1.0.2.")] = DEFAULT_EDITION
     attacker: Attacker = Attacker()
     target: Target
     attacks: list[Attack | Event]
@@ -137,6 +139,10 @@ class Scenario(Table, frozen=True, kw_only=True):
     options: Annotated[dict[str, Any], Meta(description="Rules options; see `tcsim options`.")] = field(
         default_factory=dict
     )
+
+
+#: Fields of a scenario that are tables of their own.
+TABLES: dict[str, type[Table]] = {"attacker": Attacker, "target": Target, "spend": SpendPolicy}
 
 
 @cache

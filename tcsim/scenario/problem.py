@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 from tcsim.rules import Charts, Rulings
 
+#: Dice that an action roll keeps, in every edition.
+ACTION_KEEP = 2
+
 #: ``Step.kind``.
 ATTACK, STAND, ACTIVATION = 0, 1, 2
 
@@ -32,7 +35,6 @@ class Step(NamedTuple):
     shots: int = 1
     auto_hit: int = 0
     risky: int = 0
-    action_keep: int = 2
     action_dice: int = 0
     action_dice_down: int = 0
     first_shot_dice: int = 0
@@ -98,6 +100,11 @@ class Problem:
     def rolls(self) -> int:
         """How many attack rolls there are at most."""
         return sum(step.volleys * step.shots for step in self.steps if step.kind == ATTACK)
+
+    @cached_property
+    def moves(self) -> int:
+        """How many volleys and events there are."""
+        return sum(step.volleys for step in self.steps)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -9,9 +9,9 @@ from typing import Any, Literal, get_args, get_origin
 import msgspec
 from msgspec import inspect
 
-from tcsim.base.errors import InputError, nearest, show, unknown
+from tcsim.base.errors import InputError, did_you_mean, show, unknown
 from tcsim.scenario import model
-from tcsim.scenario.model import Name, Scenario, Table
+from tcsim.scenario.model import TABLES, Name, Scenario, Table
 
 #: A scenario file or a line of JSON lines above this many bytes is refused.
 MAX_BYTES = 1 << 20
@@ -51,7 +51,7 @@ def from_mapping(data: Any) -> Scenario:
 
 
 def _plain(scenario: Scenario) -> Any:
-    tables = {name: _fields_of(getattr(scenario, name)) for name in _TABLES}
+    tables = {name: _fields_of(getattr(scenario, name)) for name in TABLES}
     attacks: Any = scenario.attacks
     if isinstance(attacks, list):
         attacks = [_fields_of(table) for table in attacks]
@@ -110,8 +110,6 @@ def parse_json(text: str | bytes) -> Any:
     import json
 
     text = _decode(text)
-    if not text.strip():
-        raise InputError("the input is empty; a scenario has at least target and attacks")
     try:
         return json.loads(text, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
@@ -172,8 +170,6 @@ def parse_toml(text: str | bytes) -> Any:
     import tomllib
 
     text = _decode(text)
-    if not text.strip():
-        raise InputError("the input is empty; a scenario has at least target and attacks")
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -243,11 +239,15 @@ def _decode(text: str | bytes) -> str:
     if len(text) > MAX_BYTES:
         raise InputError("the input is larger than 1 MiB")
     if isinstance(text, str):
-        return text.removeprefix("\ufeff")
-    try:
-        return text.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"the input is not UTF-8: byte {error.start} cannot be read") from None
+        text = text.removeprefix("\ufeff")
+    else:
+        try:
+            text = text.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError(f"the input is not UTF-8: byte {error.start} cannot be read") from None
+    if not text.strip():
+        raise InputError("the input is empty; a scenario has at least target and attacks")
+    return text
 
 
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -265,14 +265,6 @@ def _no_constant(word: str) -> Any:
     raise InputError(f"{word} is not a number that can be used")
 
 
-#: Fields of a scenario that are tables of their own.
-_TABLES: dict[str, type[Table]] = {
-    "attacker": model.Attacker,
-    "target": model.Target,
-    "spend": model.SpendPolicy,
-}
-
-
 _WHOLE = " without half characters (lone surrogates)"
 
 
@@ -280,8 +272,8 @@ def _read_scenario(data: Any) -> Scenario:
     fields = _known(model.Scenario, data, "")
     values: dict[str, Any] = {}
     for name, value in data.items():
-        if name in _TABLES:
-            values[name] = _read_table(_TABLES[name], value, name)
+        if name in TABLES:
+            values[name] = _read_table(TABLES[name], value, name)
         elif name == "attacks":
             values[name] = _read_attacks(value)
         else:
@@ -361,9 +353,9 @@ def _is_half(text: str) -> bool:
     return not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
-def _not_allowed(hint: Any, value: Any, where: str) -> InputError:
+def _not_allowed(field: Any, value: Any, where: str) -> InputError:
     """Say in one sentence what was given and what the field allows."""
-    info = inspect.type_info(hint)
+    info = inspect.type_info(field)
     while isinstance(info, (inspect.Metadata, inspect.UnionType)):
         if isinstance(info, inspect.Metadata):
             info = info.type
@@ -375,23 +367,22 @@ def _not_allowed(hint: Any, value: Any, where: str) -> InputError:
                 msgspec.convert(item, Name, strict=True)
             except (msgspec.ValidationError, UnicodeEncodeError):
                 return _not_allowed(Name, item, f"{where}[{index}]")
-    hint_word = None
+    hint = ""
     if isinstance(info, (inspect.IntType, inspect.FloatType)):
         whole = isinstance(info, inspect.IntType)
         allowed = f"{'a whole number' if whole else 'a number'} from {info.ge:g} to {info.le:g}"
         allowed += " (without a decimal point)" if whole and isinstance(value, float) else ""
     elif isinstance(info, inspect.LiteralType):
-        words = [str(word) for word in _in_order(hint)]
+        words = [str(word) for word in _in_order(field)]
         allowed = f"{', '.join(words[:-1])} or {words[-1]}"
-        hint_word = nearest(value, words) if isinstance(value, str) else None
+        hint = did_you_mean(value, words) if isinstance(value, str) else ""
     elif isinstance(info, inspect.StrType) and isinstance(value, str):
         allowed = "text that is not empty" if not value else f"text of at most {info.max_length} characters"
         allowed = f"text{_WHOLE}" if _is_half(value) else allowed
     else:
         kinds = {inspect.BoolType: "true or false", inspect.ListType: "an array", inspect.DictType: "a table"}
         allowed = kinds.get(type(info), "text")
-    sentence = f"{show(value)} is given, {allowed} is allowed"
-    return InputError(sentence + (f'; did you mean "{hint_word}"?' if hint_word else ""), where)
+    return InputError(f"{show(value)} is given, {allowed} is allowed{hint}", where)
 
 
 def _in_order(hint: Any) -> tuple[Any, ...]:

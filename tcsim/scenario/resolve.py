@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -89,7 +90,8 @@ def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
     _check_rolls(sum(table.times * (table.shots or 1) for table in attacks), "at least ")
     rules = edition(scenario.edition)
     options = rules.read_options(scenario.options)
-    target, notes = resolve_target(scenario.target, rules, options, catalog)
+    notes: list[str] = []
+    target = resolve_target(scenario.target, rules, options, notes, catalog)
     attacker = resolve_attacker(scenario.attacker, rules, notes, catalog)
     setting = Setting(rules, catalog, options, attacker, target, notes)
     actions = tuple(_action(table, setting, f"attacks[{index}]") for index, table in enumerate(scenario.attacks))
@@ -140,9 +142,9 @@ def _sequence(steps: list[Step], first_roll_dice: int) -> tuple[Step, ...]:
             step, first_roll_dice = step._replace(volleys=step.volleys - 1), 0
         if step.volleys:
             parts.append(step)
-    joined = parts[:1]
-    for step in parts[1:]:
-        last = joined[-1]
+    joined: list[Step] = []
+    for step in _few_events(parts):
+        last = joined[-1] if joined else Step(volleys=0)
         if step.kind == p.ATTACK and not last.first_shot_dice and step == last._replace(volleys=step.volleys):
             joined[-1] = last._replace(volleys=last.volleys + step.volleys)
         else:
@@ -153,6 +155,31 @@ def _sequence(steps: list[Step], first_roll_dice: int) -> tuple[Step, ...]:
 def _check_rolls(rolls: int, how_sure: str = "") -> None:
     if rolls > MAX_ROLLS:
         raise InputError(f"these are {how_sure}{rolls:,} attack rolls, at most {MAX_ROLLS:,} are allowed", "attacks")
+
+
+def _few_events(steps: list[Step]) -> Iterator[Step]:
+    """Tell the events between two attacks in the fewest that come to the same.
+
+    The target stands, unless an activation has ended and none began before; so what counts is whether a new activation
+    begins, and whether the target stands after that, only before, or not at all.
+    """
+    stand, activation = Step(kind=p.STAND), Step(kind=p.ACTIVATION)
+    begins = stands_before = stands_after = False
+    for step in [*steps, None]:
+        if step is not None and step.kind == p.ACTIVATION:
+            begins = True
+        elif step is not None and step.kind == p.STAND:
+            stands_before, stands_after = stands_before or not begins, stands_after or begins
+        else:
+            if stands_before and not stands_after:
+                yield stand
+            if begins:
+                yield activation
+            if stands_after:
+                yield stand
+            begins = stands_before = stands_after = False
+            if step is not None:
+                yield step
 
 
 def _check_whole(problem: Problem) -> None:

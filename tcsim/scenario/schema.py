@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from tcsim.rules import edition, editions
+from tcsim.rules import edition, editions, word
 from tcsim.scenario import model
 
 
@@ -39,15 +39,16 @@ def scenario_schema() -> dict[str, Any]:
     schema["properties"]["edition"]["enum"] = [e.id for e in rules]
     options: dict[str, Any] = {}
     for option in rules[0].options.values():
-        readings = "; ".join(f"{str(value).lower()}: {text}" for value, text in option.values.items())
+        readings = "; ".join(f"{word(value)}: {text}" for value, text in option.values.items())
         options[option.name] = {"enum": list(option.values), "description": f"{option.decides} ({readings})"}
     schema["properties"]["options"] |= {"properties": options, "additionalProperties": False}
     for table, place in (("Attacker", "model"), ("Target", "model"), ("Attack", "attack")):
-        words: dict[str, None] = {}
-        for e in rules:
-            words |= dict.fromkeys(
-                name for name, word in e.keywords.items() if word.on in (place, "any") and word.number != "required"
-            )
+        words = {
+            name
+            for e in rules
+            for name, keyword in e.keywords.items()
+            if keyword.on in (place, "any") and keyword.number != "required"
+        }
         field = schema["$defs"][table]["properties"]["keywords"]
         field["items"] |= {"examples": sorted(words)}
     return schema
@@ -55,9 +56,8 @@ def scenario_schema() -> dict[str, Any]:
 
 def _field_schema(name: str, hint: Any) -> dict[str, Any]:
     """The schema of a field of the scenario itself."""
-    tables = {"attacker": "Attacker", "target": "Target", "spend": "SpendPolicy"}
-    if name in tables:
-        return {"$ref": f"#/$defs/{tables[name]}"}
+    if name in model.TABLES:
+        return {"$ref": f"#/$defs/{model.TABLES[name].__name__}"}
     if name == "attacks":
         steps = [{"$ref": "#/$defs/Attack"}, {"$ref": "#/$defs/Event"}]
         return {"type": "array", "minItems": 1, "items": {"anyOf": steps}}

@@ -132,8 +132,12 @@ def unique_keywords(names: Iterable[str], rules: Edition, place: str, where: str
 
 
 def resolve_target(
-    given: model.Target, rules: Edition, options: dict[str, str | bool], rows: Catalog | None = None
-) -> tuple[Target, list[str]]:
+    given: model.Target,
+    rules: Edition,
+    options: dict[str, str | bool],
+    notes: list[str],
+    rows: Catalog | None = None,
+) -> Target:
     """Settle the target's unit, armour and keywords.
 
     Parameters
@@ -144,13 +148,15 @@ def resolve_target(
         The edition.
     options : dict
         Every option with its reading.
+    notes : list of str
+        Grows by what is not counted.
     rows : Catalog, optional
         Where names are looked up; default: the edition's own catalogue.
 
     Returns
     -------
-    Target, list of str
-        The target, and notes on what is not counted.
+    Target
+        Its armour, what it negates, and how it takes results.
 
     Raises
     ------
@@ -169,20 +175,6 @@ def resolve_target(
     parts = _armour_parts(unit, worn, included)
     machine, anyone = any(armour.machine for armour in worn), options["machine_armour_wearers"] == "any"
     wearer = anyone or any(word.new_antioch for word in words.values())
-    target = Target(
-        body=parts["body"] + (given.injury_modifier or 0),
-        shield=parts["shield"],
-        impervious=parts["impervious"],
-        armour_dice=sum(armour.injury_dice for armour in worn),
-        injury_dice=given.injury_dice,
-        tough=_given(given.tough, any(word.tough for word in words.values())),
-        minor_for_down=_given(given.machine_armour_minor, wearer and machine),
-        negated=frozenset(name for word in words.values() for name in word.negates.split()),
-        sets=frozenset(name for word in words.values() for name in word.sets.split()),
-        base_mm=given.base_mm or (unit.base_mm if unit is not None else USUAL_BASE_MM),
-        label=", ".join(([unit.name] if unit is not None else []) + [armour.name for armour in worn]),
-    )
-    notes: list[str] = []
     for row in ([unit] if unit is not None else []) + worn:
         note_row(notes, row)
     note_keywords(
@@ -195,7 +187,19 @@ def resolve_target(
             or (word.new_antioch and machine and not anyone)
         ),
     )
-    return target, notes
+    return Target(
+        body=parts["body"] + (given.injury_modifier or 0),
+        shield=parts["shield"],
+        impervious=parts["impervious"],
+        armour_dice=sum(armour.injury_dice for armour in worn),
+        injury_dice=given.injury_dice,
+        tough=_given(given.tough, any(word.tough for word in words.values())),
+        minor_for_down=_given(given.machine_armour_minor, wearer and machine),
+        negated=frozenset(name for word in words.values() for name in word.negates.split()),
+        sets=frozenset(name for word in words.values() for name in word.sets.split()),
+        base_mm=given.base_mm or (unit.base_mm if unit is not None else USUAL_BASE_MM),
+        label=", ".join(([unit.name] if unit is not None else []) + [armour.name for armour in worn]),
+    )
 
 
 def _given(value: bool | None, default: bool) -> bool:
@@ -207,7 +211,7 @@ def _kit(given: model.Target, rules: Edition, given_rows: Catalog | None) -> tup
     if given.unit is None and not given.armour:
         return None, [], set()
     rows = open_catalog(given_rows, rules)
-    unit = rows.unit(english(given.unit), "target.unit") if given.unit is not None else None
+    unit = rows.unit(given.unit, "target.unit") if given.unit is not None else None
     included = set(unit.armour_ids) if unit is not None else set()
     worn = [rows.armour(id) for id in sorted(included)]
     named: set[str] = set()
