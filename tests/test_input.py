@@ -616,6 +616,19 @@ TWINS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         scenario(target=armoured("Reinforced Armour"), weapon="Infested Rifle"),
         scenario(target=modified(-1)),
     ),
+    "a pistol in melee is rolled with the ranged characteristic": (
+        {"attacker": {"unit": "Communicant"}, "target": {}, "attacks": [{"weapon": "Pistol / Revolver (melee)"}]},
+        {"target": {}, "attacks": [{"kind": "melee", "action_dice": -3}]},
+    ),
+    "or, released, with the better of the two": (
+        {
+            "edition": "1.0.2",
+            "attacker": {"unit": "Communicant"},
+            "target": {},
+            "attacks": [{"weapon": "Pistol (melee)"}],
+        },
+        {"edition": "1.0.2", "target": {}, "attacks": [{"kind": "melee", "action_dice": 2}]},
+    ),
     "infested rifle, released": (
         scenario("1.0.2", armoured("Reinforced Armour"), weapon="Infested Rifle"),
         scenario("1.0.2", modified(-1)),

@@ -38,7 +38,7 @@ def settings_of(frame: pd.DataFrame, **more: Any) -> Settings:
         attacks=tuple(int(n) for n in sorted(frame.attacks.unique())),
         spend="greedy",
         trials=int(frame.trials.iloc[0]) if "trials" in frame else 0,
-        seed=3,
+        seed=4,
         command="tcsim report kill-odds --trials 200 --seed 3",
         version="9.9.9",
     )
@@ -47,7 +47,7 @@ def settings_of(frame: pd.DataFrame, **more: Any) -> Settings:
 
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
-    return kill_odds(WEAPONS, blood=(0, 3, 6), attacks=(1, 2, 3), trials=200, seed=3)
+    return kill_odds(WEAPONS, blood=(0, 3, 6), attacks=(1, 2, 3), trials=200, seed=4)
 
 
 @pytest.fixture(scope="module")

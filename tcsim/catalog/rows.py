@@ -74,6 +74,7 @@ class Weapon(Row):
 
     kind: str
     profile: str
+    characteristic: str
     hands: int
     range_in: int | None
     shots: int
@@ -230,8 +231,18 @@ def _common(row: dict[str, str], unmodelled: list[str]) -> dict[str, Any]:
 _IGNORES_NOT_YET = {"direct": "ignores armour of the model hit directly", "optional": "may ignore armour"}
 
 
+#: Which characteristic an action roll uses, as conditions say it, where it is not that of the kind of attack.
+_CHARACTERISTICS = {
+    "characteristic=none": "none",
+    "characteristic=ranged": "ranged",
+    "characteristic=best(ranged|melee)": "best",
+}
+
+
 def _weapon(row: dict[str, str]) -> Weapon:
-    unmodelled = [f"conditions {row['conditions']}" if row["conditions"] else "", row["special"].rstrip(".")]
+    conditions = _words(row["conditions"])
+    others = "; ".join(part for part in conditions if part not in _CHARACTERISTICS)
+    unmodelled = [f"conditions {others}" if others else "", row["special"].rstrip(".")]
     if row["ignore_armour"] in _IGNORES_NOT_YET:
         unmodelled.append(_IGNORES_NOT_YET[row["ignore_armour"]])
     if row["injury_keep"] == "0":
@@ -240,6 +251,7 @@ def _weapon(row: dict[str, str]) -> Weapon:
         **_common(row, unmodelled),
         kind=row["kind"],
         profile=row["profile"],
+        characteristic=next((_CHARACTERISTICS[part] for part in conditions if part in _CHARACTERISTICS), ""),
         hands=int(row["hands"]),
         range_in=_int(row["range_in"]),
         auto_hit=row["auto_hit"] == "1",

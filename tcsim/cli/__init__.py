@@ -78,7 +78,7 @@ class LateGroup(HelpfulGroup):
     cls=LateGroup,
     late=COMMANDS,
     no_args_is_help=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
     help=f"What happens, how often: exact and simulated odds for Trench Crusade.\n\n{UNOFFICIAL}",
     epilog="""\b
 Examples:

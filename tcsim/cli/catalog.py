@@ -14,6 +14,7 @@ from tcsim.base.text import signed
 from tcsim.catalog import Armour, Row, Unit, Weapon, as_record
 from tcsim.catalog import catalog as open_catalog
 from tcsim.cli import HelpfulGroup
+from tcsim.cli.inputs import complete
 from tcsim.rules import DEFAULT_EDITION
 
 _KINDS = ("weapon", "armour", "unit")
@@ -68,7 +69,7 @@ Examples:
   tcsim catalog show "Machine Armour" --edition 1.0.2
 """,
 )
-@click.argument("name")
+@click.argument("name", shell_complete=complete("name"))
 @_common_options
 def show(name: str, edition: str, as_json: bool) -> None:
     """Show every weapon, armour and unit that NAME finds, with numbers, prices and sources."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tcsim.base.errors import InputError, nearest, show, unknown
+from tcsim.rules import word
 from tcsim.scenario import model
+from tcsim.scenario.problem import BLOOD_POLICIES
 
 _MINUS = str.maketrans({"−": "-"})  # a true minus, as tcsim itself prints it
 
@@ -40,6 +43,43 @@ class WholeNumber(IntegerType):
             name = max(param.opts, key=len) if param is not None else "number"
             raise InputError(f"{show(value)} is given, a whole number from {self.low} to {self.high} is allowed", name)
         return number
+
+
+def complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """Offer values to a shell that completes a command.
+
+    Parameters
+    ----------
+    kind : str
+        ``weapon``, ``armour``, ``unit``, ``name`` (any of them), ``edition``, ``option``, ``blood`` or ``spend``.
+
+    Returns
+    -------
+    callable
+        What click asks with the beginning of a word.
+    """
+
+    def offer(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+        from tcsim.rules import DEFAULT_EDITION, editions
+        from tcsim.rules import edition as load
+
+        chosen = context.params.get("edition") or DEFAULT_EDITION
+        if kind == "edition":
+            words = list(editions())
+        elif kind == "option":
+            words = [
+                f"{name}={word(value)}" for name, option in load(chosen).options.items() for value in option.values
+            ]
+        elif kind in ("blood", "spend"):
+            words = list(BLOOD_POLICIES if kind == "blood" else BLOOD_POLICIES[:2])
+        else:
+            from tcsim.catalog import catalog
+
+            rows = catalog(chosen).by_kind
+            words = [row.label for name, found in rows.items() if kind in (name, "name") for row in found]
+        return [text for text in dict.fromkeys(words) if text.casefold().startswith(begun.casefold())]
+
+    return offer
 
 
 def whole_number(text: str) -> int | None:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tcsim.base.errors import InputError
-from tcsim.cli.inputs import WholeNumber, names, read_attack, read_option
+from tcsim.cli.inputs import WholeNumber, complete, names, read_attack, read_option
 
 _SPEND = ("blood_on_injury", "blessing_on_injury", "blood_on_action", "blessing_on_action")
 
@@ -48,15 +48,27 @@ def _scenario_flags(command: Callable[..., Any]) -> Callable[..., Any]:
     """The flags that build or change a scenario."""
     markers, dice = WholeNumber(0, 6), WholeNumber(-40, 40)
     flags = [
-        click.option("--attack", "attacks", multiple=True, metavar="TEXT", help=_ATTACK_HELP),
-        click.option("--edition", metavar="ID", help="Rules edition: 1.6.3 (default) or 1.0.2."),
-        click.option("--unit", metavar="NAME", help="The attacker's unit."),
+        click.option(
+            "--attack", "attacks", multiple=True, metavar="TEXT", shell_complete=complete("weapon"), help=_ATTACK_HELP
+        ),
+        click.option(
+            "--edition",
+            metavar="ID",
+            shell_complete=complete("edition"),
+            help="Rules edition: 1.6.3 (default) or 1.0.2.",
+        ),
+        click.option("--unit", metavar="NAME", shell_complete=complete("unit"), help="The attacker's unit."),
         click.option("--attacker-blood", type=markers, help="The attacker's blood markers, 0 to 6."),
         click.option("--attacker-blessing", type=markers, help="The attacker's blessing markers."),
         click.option("--attacker-down/--attacker-standing", default=None, help="The attacker is Down."),
         click.option("--attacker-keyword", multiple=True, metavar="WORD", help="As FEAR or NEGATE FEAR; repeatable."),
-        click.option("--target-unit", metavar="NAME", help="The target's unit."),
-        click.option("--armour", metavar="NAMES", help="The target's armour, names separated by commas."),
+        click.option("--target-unit", metavar="NAME", shell_complete=complete("unit"), help="The target's unit."),
+        click.option(
+            "--armour",
+            metavar="NAMES",
+            shell_complete=complete("armour"),
+            help="The target's armour, names separated by commas.",
+        ),
         click.option(
             "--injury-modifier", type=WholeNumber(-20, 0), help="The target's armour as one number, -20 to 0."
         ),
@@ -66,14 +78,39 @@ def _scenario_flags(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--target-down/--target-standing", default=None, help="The target is Down."),
         click.option("--target-keyword", multiple=True, metavar="WORD", help="As NEGATE FIRE or FEAR; repeatable."),
         click.option("--tough/--not-tough", default=None, help="The target is TOUGH, and has not used it."),
-        click.option("--spend", "--blood-on-injury", "blood_on_injury", metavar="POLICY", help=_SPEND_HELP),
-        click.option("--blessing-on-injury", metavar="POLICY", help="Target's blessings on injury rolls: none or all."),
-        click.option("--blood-on-action", metavar="POLICY", help="Attacker's blood on action rolls: none or all."),
         click.option(
-            "--blessing-on-action", metavar="POLICY", help="Attacker's blessings on action rolls: none or all."
+            "--spend",
+            "--blood-on-injury",
+            "blood_on_injury",
+            metavar="POLICY",
+            shell_complete=complete("blood"),
+            help=_SPEND_HELP,
         ),
         click.option(
-            "--option", "options", multiple=True, metavar="KEY=VALUE", help="A rules option; see tcsim options."
+            "--blessing-on-injury",
+            metavar="POLICY",
+            shell_complete=complete("spend"),
+            help="Target's blessings on injury rolls: none or all.",
+        ),
+        click.option(
+            "--blood-on-action",
+            metavar="POLICY",
+            shell_complete=complete("spend"),
+            help="Attacker's blood on action rolls: none or all.",
+        ),
+        click.option(
+            "--blessing-on-action",
+            metavar="POLICY",
+            shell_complete=complete("spend"),
+            help="Attacker's blessings on action rolls: none or all.",
+        ),
+        click.option(
+            "--option",
+            "options",
+            multiple=True,
+            metavar="KEY=VALUE",
+            shell_complete=complete("option"),
+            help="A rules option; see tcsim options.",
         ),
         click.option("--id", "id_", metavar="TEXT", help="Copied to the output."),
     ]
@@ -88,8 +125,8 @@ def _scenario_flags(command: Callable[..., Any]) -> Callable[..., Any]:
     epilog="""\b
 Examples:
   tcsim odds --attack "Bolt-Action Rifle,cover" --armour "Reinforced Armour"
-  tcsim odds --attack "melee,CRITICAL,times=2" --injury-modifier -2 --target-blood 3 --spend optimal
-  tcsim odds --attack "Sniper Rifle,distance=30" --target-unit "Heretic Trooper" --json
+  tcsim odds --attack "melee,CRITICAL,times=2" --target-blood 3 --spend optimal
+  tcsim odds --attack "Sniper Rifle,distance=30" --injury-modifier -2 --json
   tcsim odds --attack ranged --tough --method monte-carlo --trials 1e5
 """,
 )

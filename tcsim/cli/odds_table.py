@@ -16,7 +16,7 @@ from tcsim.engines.result import LEVEL, Result
 from tcsim.rules import word
 from tcsim.scenario import problem as p
 from tcsim.scenario.model import Attack
-from tcsim.scenario.problem import BLOOD_POLICIES, Problem, State, Step
+from tcsim.scenario.problem import BLOOD_POLICIES, Problem, State
 from tcsim.scenario.resolve import Action
 from tcsim.stats import interval
 
@@ -88,20 +88,21 @@ def _question(result: Result) -> None:
 
 def _attacks(result: Result) -> None:
     problem, actions = result.resolved.problem, result.resolved.actions
-    story = watch(problem)
+    kinds = [step.kind for step in problem.steps for _ in range(step.volleys)]
+    story = [chances for chances, kind in zip(watch(problem), kinds, strict=True) if kind == p.ATTACK]
     rows, moves, number = [], 0, 0
     for action in actions:
-        moves += action.step.volleys
-        down, out = story[moves - 1]
         if action.step.kind != p.ATTACK:
-            rows.append(["", action.label, "", "", "", percent(down), percent(out)])
+            rows.append(["", action.label, *[""] * 5])
             continue
+        moves += action.step.volleys
         number += 1
-        rows.append([str(number), _label(action), *_numbers(action.step, problem), percent(down), percent(out)])
+        down, out = story[moves - 1]
+        rows.append([str(number), _label(action), *_numbers(action, problem), percent(down), percent(out)])
     if len(rows) > MAX_ACTIONS:
         rows = [*rows[: MAX_ACTIONS - 1], ["", f"… {len(rows) - MAX_ACTIONS} more", *[""] * 5], rows[-1]]
     table(("", "attack", "DICE", "injury", "hits", "Down", "out by now"), rows, "rwrrrrr")
-    notes = ["DICE and injury dice before markers are spent; Down, out by now: after all attacks so far"]
+    notes = ["DICE and injury before markers and armour; Down, out by now: after all attacks so far"]
     if result.run is not None:
         notes.append("exact")
     paragraph("", ", ".join(notes) + ".", 2)
@@ -110,26 +111,33 @@ def _attacks(result: Result) -> None:
 def _label(action: Action) -> str:
     words = [line.why for line in action.lines if line.roll == "action" and line.why in _SITUATIONS]
     shown = [word for word in action.keywords if word in _SHOWN_KEYWORDS]
-    step = action.step
-    rolls = step.volleys * step.shots
-    times = f"{rolls} × " if rolls > 1 else ""
-    return ", ".join([f"{times}{action.label}", *words, *shown])
+    times = f"{action.step.volleys} × " if action.step.volleys > 1 else ""
+    shots = f" ({action.step.shots} shots)" if action.step.shots > 1 else ""
+    return ", ".join([f"{times}{action.label}{shots}", *words, *shown])
 
 
 _SITUATIONS = ("cover", "long range", "elevated", "defended obstacle", "off hand", "fear", "attacker down")
 _SHOWN_KEYWORDS = ("CRITICAL", "DEADLY", "FIRE", "GAS", "SHRAPNEL", "AUTO-HIT", "IGNORE ARMOUR", "RISKY")
 
 
-def _numbers(step: Step, problem: Problem) -> list[str]:
-    """DICE, injury dice and chance to hit against the target as it stands (or lies) at the start."""
-    down = problem.start.down
-    injury = step.injury_dice_down if down else step.injury_dice
+def _numbers(action: Action, problem: Problem) -> list[str]:
+    """DICE, injury dice and modifier, and chance to hit against the target as it stands (or lies) at the start."""
+    step, down = action.step, problem.start.down
+    dice = step.injury_dice_down if down else step.injury_dice
+    own = sum(
+        line.amount
+        for line in action.lines
+        if line.roll == "modifier" and line.why in (action.label, "injury_modifier")
+    )
+    parts = [f"{signed(dice)} dice"] if dice else []
+    parts += [signed(own)] if own else []
+    injury = ", ".join(parts) or "0"
     if step.auto_hit:
-        return ["auto", signed(injury), "100%"]
+        return ["auto", injury, "100%"]
     dice = step.action_dice_down if down else step.action_dice
     pool = FLOAT_TAILS.rows(np.array([p.ACTION_KEEP]), np.array([dice]))
     hit = float(FLOAT_TAILS.at_least(pool, np.array([problem.charts.success]))[0])
-    return [signed(dice), signed(injury), percent(hit)]
+    return [signed(dice), injury, percent(hit)]
 
 
 def _ends(result: Result) -> None:
@@ -200,11 +208,11 @@ def _spending(result: Result) -> None:
 
 
 _POLICY_WORDS = {
-    p.NONE: "none      keep all markers",
-    p.ALL: "all       every marker at once, as injury dice",
-    p.BLOODBATH: "bloodbath a Bloodbath when it can be paid",
-    p.GREEDY: "greedy    whatever is best for each roll",
-    p.OPTIMAL: "optimal   whatever is best for the whole sequence",
+    p.NONE: "none       keep all markers",
+    p.ALL: "all        every marker at once, as injury dice",
+    p.BLOODBATH: "bloodbath  a Bloodbath when it can be paid",
+    p.GREEDY: "greedy     whatever is best for each roll",
+    p.OPTIMAL: "optimal    whatever is best for the whole sequence",
 }
 
 

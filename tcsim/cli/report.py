@@ -12,7 +12,7 @@ import click
 from tcsim import __version__
 from tcsim.base.errors import InputError, show
 from tcsim.cli import HelpfulGroup
-from tcsim.cli.inputs import WholeNumber, whole_number
+from tcsim.cli.inputs import WholeNumber, complete, whole_number
 from tcsim.rules import DEFAULT_EDITION
 
 #: Trials per cell of a full report and of the demo.
@@ -33,7 +33,7 @@ _DEFAULTS: dict[str, Any] = {
     no_args_is_help=False,
     epilog="""\b
 Example:
-  tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --attacks 1 --trials 1e3
+  tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --out my-report
 """,
 )
 def report() -> None:
@@ -44,10 +44,17 @@ def report() -> None:
     "kill-odds",
     epilog="""\b
 Example:
-  tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --attacks 1 --trials 1e3
+  tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --out my-report
 """,
 )
-@click.option("--weapon", "weapons", multiple=True, metavar="NAME", help="A catalogue weapon; repeatable.")
+@click.option(
+    "--weapon",
+    "weapons",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete("weapon"),
+    help="A catalogue weapon; repeatable.",
+)
 @click.option("--edition", metavar="ID", default=_DEFAULTS["edition"], help="Rules edition; default 1.6.3.")
 @click.option("--blood", metavar="N,…", default=_DEFAULTS["blood"], help="Blood markers held; default 0 to 6.")
 @click.option("--attacks", metavar="N,…", default=_DEFAULTS["attacks"], help="Numbers of attacks; default 1 to 4.")

@@ -29,7 +29,7 @@ class Run:
     partial: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """The answer to a scenario.
 
@@ -59,6 +59,10 @@ class Result:
     states: list[tuple[State | None, float]]
     run: Run | None = None
     fractions: list[Fraction] | None = None
+
+    def __repr__(self) -> str:
+        how = "exact" if self.run is None else f"{self.run.trials:,} trials, seed {self.run.seed}"
+        return f"<Result: out of action {self.out_of_action:.6g} ({how}), {len(self.states)} final states>"
 
     @property
     def out_of_action(self) -> float:

@@ -123,8 +123,9 @@ def trials(question: Resolved, count: int, seed: int = 1, dice: str = "own") -> 
 
 
 def _names(question: Resolved) -> list[str]:
-    """What is attacked with in each move."""
-    return [action.label for action in question.actions for _ in range(action.step.volleys)]
+    """What is attacked with in each volley."""
+    attacks = (action for action in question.actions if action.step.kind == p.ATTACK)
+    return [action.label for action in attacks for _ in range(action.step.volleys)]
 
 
 def _trial(problem: Problem, block: Block, names: list[str], number: int, tape: list[int]) -> Trial:
@@ -134,6 +135,7 @@ def _trial(problem: Problem, block: Block, names: list[str], number: int, tape: 
     values = (0, start.tough, start.blessing, start.down, start.blood, 0, 0)
     states = States(*(np.array([value]) for value in values))
     rolls: list[Roll] = []
+    waiting = iter(names)
     for move, row in enumerate(block.sequence[0].tolist()):
         step = problem.steps[row]
         mine = [pool for pool in pools if pool.move == move]
@@ -142,7 +144,7 @@ def _trial(problem: Problem, block: Block, names: list[str], number: int, tape: 
             if step.kind == p.ACTIVATION or not states.ended[0]:
                 states = states._replace(**change)
             continue
-        followed = _volley(problem, block, names[move], row, mine, states, rolls)
+        followed = _volley(problem, block, next(waiting), row, mine, states, rolls)
         if followed is None:
             return Trial(number, tuple(rolls), None)
         states = followed

@@ -58,6 +58,25 @@ class Attacker:
     fearless: bool
     down: bool
 
+    def characteristic(self, which: str) -> int | None:
+        """Give the DICE of a characteristic.
+
+        Parameters
+        ----------
+        which : str
+            ``ranged``, ``melee``, ``none`` for a plain roll, or ``best`` for the better of the two.
+
+        Returns
+        -------
+        int or None
+            DICE; None where the attacker has no such characteristic.
+        """
+        if which == "none":
+            return 0
+        if which == "best":
+            return max((dice for dice in self.dice.values() if dice is not None), default=None)
+        return self.dice[which]
+
 
 def resolve_attacker(given: model.Attacker, rules: Edition, notes: list[str], rows: Catalog | None = None) -> Attacker:
     """Settle the attacker's unit and keywords.
@@ -110,6 +129,7 @@ class _Weapon(NamedTuple):
 
     name: str = ""
     kind: str | None = None
+    characteristic: str = ""
     range_in: int | None = None
     shots: int = 1
     action_dice: int = 0
@@ -261,10 +281,11 @@ class ResolvedAttack:
 
     def _action_lines(self) -> Iterator[Line]:
         attacker, rules = self.setting.attacker, self.setting.edition
-        dice = attacker.dice[self.kind]
+        which = self.weapon.characteristic or self.kind
+        dice = attacker.characteristic(which)
         if dice is None:
             raise InputError(f"{attacker.name} cannot make {self.kind} attacks", self.where)
-        yield Line("action", dice, f"{attacker.name}, {self.kind} characteristic")
+        yield Line("action", dice, f"{attacker.name}, {which} characteristic")
         yield Line("action", self.weapon.action_dice, self.label)
         yield Line("action", self.table.action_dice, "action_dice")
         for name, holds in self.situation.items():

@@ -189,6 +189,6 @@ def _check_whole(problem: Problem) -> None:
     if problem.policy.blood == p.OPTIMAL and any(step.shots > 1 for step in problem.steps):
         raise InputError(
             "optimal cannot be answered yet for several shots resolved together; "
-            'take greedy, or shots = "in-turn" under options',
+            "take greedy, or the option shots=in-turn",
             "spend.blood_on_injury",
         )
