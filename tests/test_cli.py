@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -646,8 +647,11 @@ def test_kill(tmp_path: Path) -> None:
 def test_ctrl_c_while_rolling(threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first trials that were counted press Ctrl-C; trials of several blocks would otherwise take a while."""
     interrupt = interrupter(monkeypatch, at=1)
-    assert run(*ROLL, "--trials", "1e9", "--threads", threads) == (130, "", "tcsim: interrupted\n")
+    said = run(*ROLL, "--trials", "1e9", "--threads", threads)
+    assert (said.status, said.err) == (130, "tcsim: interrupted\n")
     assert interrupt.is_set()
+    (trials,) = re.findall(r"([\d,]+) trials rolled, seed 1, partial", said.out)
+    assert 0 < int(trials.replace(",", "")) < 10**9
 
 
 @POSIX
@@ -656,7 +660,10 @@ def test_ctrl_c_keeps_the_lines_that_were_rolled(monkeypatch: pytest.MonkeyPatch
     interrupter(monkeypatch, at=3)
     said = run("odds", "--jsonl", "-", "--method", "monte-carlo", "--trials", "100", stdin=(LINE + b"\n") * 5)
     assert (said.status, said.err) == (130, "tcsim: interrupted\n")
-    assert [json.loads(line)["trials"] for line in said.out.splitlines()] == [100, 100]
+    answers = [json.loads(line) for line in said.out.splitlines()]
+    assert [(answer["trials"], "partial" in answer) for answer in answers[:2]] == [(100, False)] * 2
+    assert all(answer["partial"] for answer in answers[2:])
+    assert len(answers) <= 3
 
 
 def interrupter(monkeypatch: pytest.MonkeyPatch, at: int) -> threading.Event:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -519,10 +520,101 @@ def test_fractions_have_a_limit() -> None:
         ({"trials": 10, "seed": 2**64}, "seed: 18446744073709551616 is given"),
         ({"trials": 10, "threads": 0}, "threads: 0 is given"),
         ({"trials": 10, "dice": "loaded"}, "own or shared"),
-        ({"trials": 10, "mode": "outcome"}, "not there yet"),
+        ({"trials": 10, "precision": 0.0}, "0.000001 to 0.5"),
+        ({"trials": 10, "precision": True}, "precision: true is given"),
+        ({"trials": 10, "mode": "counts", "precision": 0.1}, "goes with the mode dice"),
+        ({"trials": 10, "mode": 3}, "dice, outcome, counts is allowed"),
+        ({"trials": 10, "traces": -1}, "traces: -1 is given"),
         ({"trials": 10, "mode": "dise"}, 'did you mean "dice"'),
     ],
 )
 def test_wrong_ways_to_simulate(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(tcsim.InputError, match=words):
         tcsim.simulate({"target": {}, "attacks": [{}]}, **arguments)
+
+
+# --- drawn from the exact answer, and until it is precise ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["outcome", "counts"])
+def test_drawn_trials_have_the_exact_chances(mode: str) -> None:
+    """False alarm at most 1e-6 over both modes; an error of 0.007 near 1/2 is seen. The answer says what it is."""
+    trials = 4 * BLOCK + 77
+    bound = FALSE_ALARM / 1000
+    assert smallest_seen(trials, 1000, FALSE_ALARM) < 0.007
+    cells = 0
+    for scenario in kinds_of_scenarios()[:50]:
+        result = tcsim.simulate(scenario, trials, seed=3, mode=mode)
+        assert result.run is not None
+        assert (result.method, sum(result.run.counts.values())) == (mode, trials)
+        assert any("cannot check" in note for note in result.to_dict()["notes"])
+        chances = dict(tcsim.odds(scenario).states)
+        for state in chances.keys() | result.run.counts.keys():
+            cells += 1
+            assert surprise(result.run.counts.get(state, 0), trials, min(1.0, chances.get(state, 0.0))) > bound
+    assert cells < 500
+
+
+def test_outcomes_in_odd_numbers_again_by_hand() -> None:
+    """One number of 64 bits a trial, against the thresholds, in plain Python; the bits behind a tie included."""
+    from tcsim.engines import drawn
+    from tcsim.kernels.outcome import count_outcomes
+
+    chances, key = [0.1, 2.0**-16, 0.4, 0.5 - 2.0**-16], np.array([5, 6], dtype=np.uint64)
+    cuts = [int(cut) for cut in drawn.thresholds(chances)]
+    start, stop = BLOCK - 1500, BLOCK + 700
+    expected = Counter[int]()
+    for trial in range(start, stop):
+        block, place = divmod(trial, BLOCK)
+        chunk, lane = divmod(place, naive_stream.LANES)
+        first = naive_stream.word([5, 6], block, 0, chunk, lane)
+        a, b, *_ = naive_stream.philox([lane | chunk << 16 | 1 << 31, 0, block, 0], [5, 6])
+        number = first << 48 | a << 16 | b & 0xFFFF
+        expected[sum(number >= cut for cut in cuts)] += 1
+    high = np.array([cut >> 48 for cut in cuts], dtype=np.uint16)
+    low = np.array([cut & (2**48 - 1) for cut in cuts], dtype=np.uint64)
+    counts = np.zeros(4, dtype=np.int64)
+    count_outcomes(key, start, stop, high, low, monte_carlo.workspace(), counts)
+    assert {k: n for k, n in enumerate(counts.tolist()) if n} == expected
+
+
+def test_precision_is_reached() -> None:
+    scenario = {"target": {"injury_modifier": -1}, "attacks": [{"times": 2}]}
+    result = tcsim.simulate(scenario, precision=0.001, seed=2)
+    assert result.interval is not None
+    _, low, high = result.interval
+    assert (high - low) / 2 <= 0.001
+    assert result.run is not None
+    assert result.run.trials < 2_000_000
+    short = tcsim.simulate(scenario, trials=100_000, precision=0.001, seed=2).run
+    assert short is not None
+    assert short.trials == 100_000
+
+
+def test_what_can_never_happen_has_an_honest_upper_bound() -> None:
+    result = tcsim.simulate({"target": {"tough": True}, "attacks": [{}]}, trials=1_000_000)
+    assert result.interval is not None
+    assert result.interval[0] == "clopper_pearson"
+    assert 3.6e-6 < result.interval[2] < 3.8e-6  # the rule of three, for 97.5%
+
+
+def test_ctrl_c_keeps_what_was_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupted run is a shorter run: the same counts as if so many trials had been asked for."""
+    problem, counted = resolved({"target": {}, "attacks": [{"times": 2}]}).problem, threading.Event()
+    really_wait = monte_carlo.wait
+
+    def interrupted(futures: Any) -> None:
+        if counted.is_set():
+            really_wait(futures)
+        else:
+            assert counted.wait(60)
+            raise KeyboardInterrupt
+
+    trials = 20_000 * BLOCK
+    monkeypatch.setattr(monte_carlo, "wait", interrupted)
+    with pytest.raises(monte_carlo.Interrupted) as caught:
+        monte_carlo.count(problem, trials, seed=1, progress=lambda _: counted.set())
+    monkeypatch.undo()
+    partial = caught.value.tally
+    assert 0 < partial.trials < trials
+    assert partial == monte_carlo.count(problem, partial.trials, seed=1)

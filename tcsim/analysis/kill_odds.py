@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcsim.base.errors import InputError
 from tcsim.catalog import Catalog, Weapon, catalog
-from tcsim.engines.answer import exact_results, simulate_resolved
+from tcsim.engines.answer import Plan, exact_results, simulate_resolved
 from tcsim.engines.result import LEVEL, Result
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.rules import edition as load_edition
@@ -110,6 +110,7 @@ def kill_odds(
     exact = exact_results(questions)
     records = []
     rolled: dict[str, dict[str, Any]] = {}
+    plan = Plan(trials, seed)
     for cell, question, result in zip(cells, questions, exact, strict=True):
         record = cell | {
             "question": question.problem.fingerprint[:16],
@@ -120,7 +121,7 @@ def kill_odds(
         }
         if trials:
             if record["question"] not in rolled:
-                rolled[record["question"]] = _rolled(simulate_resolved(question, trials, seed))
+                rolled[record["question"]] = _rolled(simulate_resolved(question, plan))
             record |= rolled[record["question"]]
         if progress is not None:
             progress(1)

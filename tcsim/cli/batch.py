@@ -68,6 +68,8 @@ def _answer_stream(stream: BinaryIO, how: dict[str, Any]) -> int:
         failed |= any("error" in answer for answer in answers)
         sys.stdout.write("".join(json.dumps(answer) + "\n" for answer in answers))
         sys.stdout.flush()
+        if any(answer.get("partial") for answer in answers):
+            raise KeyboardInterrupt
     return EXIT_LINE_FAILED if failed else 0
 
 

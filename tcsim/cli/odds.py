@@ -37,7 +37,8 @@ _PLACES = {
 
 
 _SPEND_HELP = "The target's blood on injury rolls: none, all, bloodbath, greedy or optimal."
-_MODE_HELP = "How Monte Carlo works: dice rolls every die (the others are not there yet)."
+_MODE_HELP = "dice (default) rolls every die; outcome and counts draw from the exact answer and cannot check it."
+_PRECISION_HELP = "Roll until the 95% interval of out of action is this far to either side, as 0.001."
 _ATTACK_HELP = (
     "An attack, as 'NAME,key=value,flag,KEYWORD'; repeatable, in order. Without a catalogue name it begins with ranged "
     "or melee; stand and activation are events."
@@ -150,6 +151,7 @@ Examples:
     default=None,
     help=_MODE_HELP,
 )
+@click.option("--precision", type=click.FloatRange(1e-6, 0.5, max_open=True), help=_PRECISION_HELP)
 @click.option("--fractions", is_flag=True, help="Also print exact rationals (up to 50 attack rolls).")
 def odds(scenario: str | None, jsonl: str | None, as_json: bool, **flags: Any) -> int:
     """Say what happens, how often.
@@ -174,6 +176,8 @@ def odds(scenario: str | None, jsonl: str | None, as_json: bool, **flags: Any) -
         from tcsim.cli.odds_table import print_result
 
         print_result(result)
+    if result.run is not None and result.run.partial:
+        raise KeyboardInterrupt  # what was counted is printed; the exit status says that it is not all
     return 0
 
 
@@ -184,10 +188,10 @@ def _is_given(value: Any) -> bool:
 
 def _how(flags: dict[str, Any]) -> dict[str, Any]:
     """Take the flags that say how to answer out of the others."""
-    names_of_how = ("method", "trials", "seed", "threads", "mode", "fractions")
+    names_of_how = ("method", "trials", "seed", "threads", "mode", "precision", "fractions")
     how = {name: flags.pop(name) for name in names_of_how}
     if how["method"] == "exact":
-        for name in ("trials", "seed", "threads", "mode"):
+        for name in ("trials", "seed", "threads", "mode", "precision"):
             if how[name] is not None:
                 raise InputError("it goes with --method monte-carlo, an exact answer needs none", f"--{name}")
     elif how["fractions"]:
@@ -240,20 +244,20 @@ def answer_resolved(question: Any, how: dict[str, Any]) -> Any:
     question : Resolved
         The question.
     how : dict
-        ``method``, ``trials``, ``seed``, ``threads``, ``mode``, ``fractions``.
+        ``method``, ``trials``, ``seed``, ``threads``, ``mode``, ``precision``, ``fractions``.
 
     Returns
     -------
     Result
         The answer.
     """
-    from tcsim.engines.answer import exact_results, simulate_resolved
+    from tcsim.engines.answer import USUAL_TRIALS, Plan, exact_results, simulate_resolved
 
     if how["method"] == "exact":
         return exact_results([question], how["fractions"])[0]
     from tcsim.cli.terminal import progress
 
-    trials = how["trials"] or 10**6
-    seed = 1 if how["seed"] is None else how["seed"]
-    with progress("rolling", trials) as advance:
-        return simulate_resolved(question, trials, seed, how["threads"], how["mode"] or "dice", progress=advance)
+    chosen = {name: how[name] for name in ("trials", "seed", "threads", "mode", "precision") if how[name] is not None}
+    total = how["trials"] or (None if how["precision"] is not None else USUAL_TRIALS)
+    with progress("rolling", total) as advance:
+        return simulate_resolved(question, Plan(**chosen), advance)

@@ -73,7 +73,10 @@ def _question(result: Result) -> None:
     paragraph("Target", ", ".join(facts))
     if resolved.scenario.attacker.unit is not None:
         paragraph("Attacker", " ".join(resolved.scenario.attacker.unit.split()))
-    how = "exact" if result.run is None else f"{result.run.trials:,} trials rolled, seed {result.run.seed}"
+    how = "exact"
+    if result.run is not None:
+        drawn = "rolled" if result.method == "monte_carlo" else f"drawn from the exact answer ({result.method})"
+        how = f"{result.run.trials:,} trials {drawn}, seed {result.run.seed}{', partial' * result.run.partial}"
     spend = resolved.scenario.spend
     rules = [f"{resolved.problem.edition}, {how}", f"blood spent on injury rolls: {spend.blood_on_injury}"]
     others = (

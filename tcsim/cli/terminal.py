@@ -109,15 +109,15 @@ def bar(p: float, width: int = 25) -> str:
 
 
 @contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """Show a progress bar on standard error, from one second on, where that is a terminal.
 
     Parameters
     ----------
     what : str
         What is being done.
-    total : int
-        How much there is to do.
+    total : int or None
+        How much there is to do; None when that is not known.
 
     Yields
     ------

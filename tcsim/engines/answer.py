@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.engines.exact import Final, solve
-from tcsim.engines.result import Result, Run
+from tcsim.engines.result import Result, Run, in_order
+from tcsim.scenario.problem import Problem
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
+from tcsim.stats import Tally, next_trials
 
 #: Most attack rolls that are answered as Fractions.
 MAX_FRACTION_ROLLS = 50
@@ -101,14 +104,56 @@ def _with_fractions(question: Resolved, final: Final) -> Result:
     return Result(question, "exact", states, fractions=[p for _, p in final])
 
 
+#: How Monte Carlo works: roll every die, or draw from the exact answer.
+MODES = ("dice", "outcome", "counts")
+
+#: Trials when none are named, and before a run with a wanted precision looks for the first time.
+USUAL_TRIALS, FIRST_LOOK = 1_000_000, 65_536
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a scenario is to be simulated; the fields are the arguments of :func:`simulate`."""
+
+    trials: int | None = None
+    seed: int = 1
+    threads: int | None = None
+    mode: str = "dice"
+    dice: str = "own"
+    precision: float | None = None
+    traces: int = 0
+
+    def check(self) -> None:
+        """Raise InputError for what cannot be; numbers of trials, seeds and threads are checked where they are used."""
+        if not isinstance(self.mode, str):
+            raise InputError(f"{show(self.mode)} is given, {', '.join(MODES)} is allowed", "mode")
+        if self.mode not in MODES:
+            raise unknown("mode", self.mode, MODES, "mode")
+        if self.precision is not None:
+            is_number = isinstance(self.precision, (int, float)) and not isinstance(self.precision, bool)
+            if not is_number or not 1e-6 <= self.precision < 0.5:
+                raise InputError(f"{show(self.precision)} is given, 0.000001 to 0.5 is allowed", "precision")
+            if self.mode != "dice":
+                raise InputError("it goes with the mode dice, drawn trials have no need of it", "precision")
+        if type(self.traces) is not int or not 0 <= self.traces <= MAX_TRACES:
+            raise InputError(f"{show(self.traces)} is given, 0 to {MAX_TRACES:,} is allowed", "traces")
+        if self.traces and self.mode != "dice":
+            raise InputError("they go with the mode dice, drawn trials have no dice to tell of", "traces")
+
+
+#: Most trials that are told die by die.
+MAX_TRACES = 10_000
+
+
 def simulate(
     scenario: Any,
-    trials: int,
+    trials: int | None = None,
     seed: int = 1,
     threads: int | None = None,
     mode: str = "dice",
     dice: str = "own",
-    progress: Callable[[int], None] | None = None,
+    precision: float | None = None,
+    traces: int = 0,
 ) -> Result:
     """Answer a scenario by rolling its dice: every die of every trial.
 
@@ -116,23 +161,27 @@ def simulate(
     ----------
     scenario : mapping or Scenario
         As for :func:`odds`.
-    trials : int
-        How many times the scenario is played, 1 to 1e13.
+    trials : int, optional
+        How many times the scenario is played, 1 to 1e13; default 1e6, or as many as ``precision`` takes.
     seed : int, optional
         0 to 2**64 - 1; the same seed gives the same counts, for any number of threads.
     threads : int, optional
         Default: one per processor.
     mode : str, optional
-        ``dice``: every die is rolled. The modes ``outcome`` and ``counts`` are not there yet.
+        ``dice``: every die is rolled. ``outcome``: one draw per trial from the exact answer; ``counts``: one draw for
+        all trials. The last two cannot check the exact answer.
     dice : str, optional
         ``own``, or ``shared`` so that compared scenarios share their dice.
-    progress : callable, optional
-        Called now and then with the number of trials counted since the last call.
+    precision : float, optional
+        Wanted half-width of the interval of P(out of action); with ``trials`` too, the run stops at whichever comes
+        first.
+    traces : int, optional
+        Tell the first so many trials die by die, at most 10,000.
 
     Returns
     -------
     Result
-        Estimates with counts and 95% intervals.
+        Estimates with counts and 95% intervals; ``run.partial`` after Ctrl-C.
 
     Raises
     ------
@@ -142,39 +191,92 @@ def simulate(
     Examples
     --------
     >>> import tcsim
-    >>> result = tcsim.simulate({"target": {}, "attacks": [{}]}, trials=20_000, seed=7)
+    >>> result = tcsim.simulate({"target": {}, "attacks": [{}]}, trials=20_000, seed=7, traces=1)
     >>> result.run.trials, 0.15 < result.out_of_action < 0.19
     (20000, True)
+    >>> print(result.run.traces[0])  # doctest: +ELLIPSIS
+    trial 0
+      ranged attack
+        action roll: ...
     """
-    return simulate_resolved(resolve(from_mapping(scenario)), trials, seed, threads, mode, dice, progress)
+    plan = Plan(trials, seed, threads, mode, dice, precision, traces)
+    return simulate_resolved(resolve(from_mapping(scenario)), plan)
 
 
-def simulate_resolved(
-    question: Resolved,
-    trials: int,
-    seed: int = 1,
-    threads: int | None = None,
-    mode: str = "dice",
-    dice: str = "own",
-    progress: Callable[[int], None] | None = None,
-) -> Result:
-    """Answer a resolved scenario by rolling its dice; parameters as in :func:`simulate`."""
-    if mode in ("outcome", "counts"):
-        raise InputError(f"{mode} is not there yet, dice is", "mode")
-    if mode != "dice":
-        raise (
-            unknown("mode", mode, ["dice"], "mode")
-            if isinstance(mode, str)
-            else InputError(f"{show(mode)} is given, dice is allowed", "mode")
-        )
-    from tcsim.engines import monte_carlo
+def simulate_resolved(question: Resolved, plan: Plan, progress: Callable[[int], None] | None = None) -> Result:
+    """Answer a resolved scenario by rolling its dice.
+
+    Parameters
+    ----------
+    question : Resolved
+        The question.
+    plan : Plan
+        How.
+    progress : callable, optional
+        Called now and then with the number of trials counted since the last call.
+
+    Returns
+    -------
+    Result
+        As for :func:`simulate`.
+
+    Raises
+    ------
+    InputError
+        When the plan cannot be.
+    """
+    plan.check()
+    from tcsim.engines import drawn, monte_carlo
     from tcsim.kernels.fight import STREAM_VERSION
 
-    tally = monte_carlo.count(question.problem, trials, seed, threads, dice, progress=progress)
+    problem = question.problem
+    partial = False
+    if plan.mode == "dice":
+        try:
+            tally = _rolled(problem, plan, progress)
+        except monte_carlo.Interrupted as interrupted:
+            if not interrupted.tally.trials:
+                raise
+            tally, partial = interrupted.tally, True
+    else:
+        wanted = plan.trials if plan.trials is not None else USUAL_TRIALS
+        monte_carlo.check(wanted, plan.seed, plan.threads, plan.dice)
+        key = monte_carlo.key_of(problem, plan.seed, plan.dice)
+        tally = drawn.draw(solve([problem])[0], plan.mode, wanted, plan.seed, key)
+    told: list[Any] = []
+    if plan.traces:
+        from tcsim.engines import trace
+
+        told = trace.trials(question, min(plan.traces, tally.trials), plan.seed, plan.dice)
     counts = {monte_carlo.decode(code): n for code, n in tally.counts.items()}
-    states = sorted(
-        ((state, n / tally.trials) for state, n in counts.items()),
-        key=lambda way: (way[0] is not None, way[0] or ()),
-    )
-    run = Run(tally.trials, seed, STREAM_VERSION, counts, tally.spans)
-    return Result(question, "monte_carlo", states, run)
+    states = in_order((state, n / tally.trials) for state, n in counts.items())
+    run = Run(tally.trials, plan.seed, STREAM_VERSION, counts, partial, tuple(told))
+    method = "monte_carlo" if plan.mode == "dice" else plan.mode
+    if plan.mode != "dice":
+        question = replace(question, notes=(*question.notes, drawn.NOTE))
+    return Result(question, method, states, run)
+
+
+def _rolled(problem: Problem, plan: Plan, progress: Callable[[int], None] | None) -> Tally:
+    """Count the trials of a plan: so many, or until the interval is as narrow as wanted, whichever comes first."""
+    from tcsim.engines import monte_carlo
+
+    if plan.precision is None:
+        goal, most = plan.trials if plan.trials is not None else USUAL_TRIALS, None
+    else:
+        most = plan.trials if plan.trials is not None else monte_carlo.MAX_TRIALS
+        goal = min(FIRST_LOOK, most)
+    tally = monte_carlo.count(problem, goal, plan.seed, plan.threads, plan.dice, 0, progress)
+    while plan.precision is not None and most is not None and tally.trials < most:
+        after = next_trials(tally.counts.get(monte_carlo.encode(None), 0), tally.trials, plan.precision)
+        if after is None:
+            break
+        done = tally.trials
+        try:
+            more = monte_carlo.count(
+                problem, min(after, most) - done, plan.seed, plan.threads, plan.dice, done, progress
+            )
+        except monte_carlo.Interrupted as interrupted:
+            raise monte_carlo.Interrupted(tally + interrupted.tally) from None
+        tally += more
+    return tally

@@ -16,6 +16,7 @@ from tcsim.engines import chain, policies
 from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS, Block, Ints, Tails
 from tcsim.engines.chain import OUT, Codes, States
 from tcsim.engines.optimal import plan
+from tcsim.engines.result import in_order
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 
@@ -288,6 +289,4 @@ def _finals(block: Block, codes: Codes, settled: list[_Entries], out: Any) -> li
     )
     for problem, down, blood, blessing, tough, chance in rows:
         finals[problem].append((State(down, blood, blessing, tough), chance))
-    for final in finals:
-        final.sort(key=lambda way: (way[0] is not None, way[0] or ()))
-    return finals
+    return [in_order(final) for final in finals]

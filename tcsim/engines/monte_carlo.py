@@ -10,7 +10,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -48,6 +48,20 @@ TASK_BLOCKS = 8
 MAX_TRIALS, MAX_SEED = 10**13, 2**64 - 1
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, with what was counted until then.
+
+    Parameters
+    ----------
+    tally : Tally
+        Of the trials from the first on that were played; it may hold none.
+    """
+
+    def __init__(self, tally: Tally) -> None:
+        super().__init__()
+        self.tally = tally
+
+
 def count(
     problem: Problem,
     trials: int,
@@ -79,25 +93,30 @@ def count(
     Returns
     -------
     Tally
-        State codes to counts; decode them with :func:`decode`. After Ctrl-C, KeyboardInterrupt is raised.
+        State codes to counts; decode them with :func:`decode`.
 
     Raises
     ------
     InputError
         When a number is out of range.
+    Interrupted
+        After Ctrl-C, when the blocks that had begun are finished; it holds their tally.
     """
-    _check(trials, seed, threads, dice, start)
+    check(trials, seed, threads, dice, start)
     play = _player(problem, key_of(problem, seed, dice))
     spans = _spans(start, start + trials)
     lock, stopped = threading.Lock(), threading.Event()
+    reached = start
 
     def work() -> Counter[int]:
+        nonlocal reached
         room, counts = workspace(), Counter[int]()
         while not stopped.is_set():
             with lock:
                 span = next(spans, None)
-            if span is None:
-                break
+                if span is None:
+                    break
+                reached = span[1]
             counts.update(play(*span, room, *NO_TAPE))
             if progress is not None:
                 with lock:
@@ -105,18 +124,23 @@ def count(
         return counts
 
     workers = min(threads or os.cpu_count() or 1, -(-trials // (TASK_BLOCKS * BLOCK)))
-    if workers == 1:
-        total = work()
-    else:
-        total = Counter()
-        with ThreadPoolExecutor(workers) as pool:
-            futures = [pool.submit(work) for _ in range(workers)]
-            try:
-                for future in futures:
-                    total.update(future.result())
-            finally:
-                stopped.set()
-    return Tally(_tally_key(problem, seed, dice), ((start, start + trials),), dict(total))
+    total = Counter[int]()
+    with ThreadPoolExecutor(workers) as pool:
+        futures: list[Future[Counter[int]]] = []
+        try:
+            for _ in range(workers):
+                futures.append(pool.submit(work))
+            wait(futures)
+        except KeyboardInterrupt:  # what has begun is finished, and counts
+            stopped.set()
+            wait(futures)
+        for future in futures:
+            total.update(future.result())
+    played = ((start, reached),) if reached > start else ()
+    tally = Tally(_tally_key(problem, seed, dice), played, dict(total))
+    if stopped.is_set():
+        raise Interrupted(tally)
+    return tally
 
 
 def _player(problem: Problem, key: NDArray[np.uint64]) -> Callable[..., dict[int, int]]:
@@ -346,7 +370,8 @@ def _tally_key(problem: Problem, seed: int, dice: str) -> str:
     return f"{STREAM_VERSION}:{seed}:{stream}"
 
 
-def _check(trials: Any, seed: Any, threads: Any, dice: Any, start: Any) -> None:
+def check(trials: Any, seed: Any, threads: Any, dice: Any, start: Any = 0) -> None:
+    """Raise InputError for a number of trials, seed, number of threads, kind of dice or first trial that cannot be."""
     for name, value, low, high in (
         ("trials", trials, 1, MAX_TRIALS),
         ("seed", seed, 0, MAX_SEED),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -19,14 +20,33 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Run:
-    """How a Monte Carlo answer came about, and what was counted (state to count; None is out of action)."""
+    """How a Monte Carlo answer came about, and what was counted (state to count; None is out of action).
+
+    ``partial`` after Ctrl-C; ``traces`` are the first trials, told die by die, where they were asked for.
+    """
 
     trials: int
     seed: int
     stream_version: int
     counts: dict[State | None, int]
-    spans: tuple[tuple[int, int], ...]
     partial: bool = False
+    traces: tuple[Any, ...] = ()
+
+
+def in_order(ways: Iterable[tuple[State | None, Any]]) -> list[tuple[State | None, Any]]:
+    """Sort the ways a problem can end: out of action first, then by Down, blood, blessing, TOUGH.
+
+    Parameters
+    ----------
+    ways : iterable of (State or None, probability)
+        In any order.
+
+    Returns
+    -------
+    list of (State or None, probability)
+        Sorted.
+    """
+    return sorted(ways, key=lambda way: (way[0] is not None, way[0] or ()))
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,7 +58,7 @@ class Result:
     resolved : Resolved
         What was asked.
     method : str
-        ``exact`` or ``monte_carlo``.
+        ``exact``, ``monte_carlo`` (dice), ``outcome`` or ``counts``.
     states : list of (State or None, probability)
         Every way it can end, out of action (None) first; probabilities in [0, 1] that sum to 1.
     run : Run, optional
