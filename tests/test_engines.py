@@ -22,7 +22,7 @@ from stat_tools import divergence, smallest_seen, surprise
 import tcsim
 from tcsim.engines import monte_carlo, trace
 from tcsim.engines.exact import solve, watch
-from tcsim.kernels.fight import BLOCK, STREAM_VERSION, philox_words
+from tcsim.kernels.stream import BLOCK, STREAM_VERSION, philox_words
 from tcsim.scenario.problem import State, Step
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve

@@ -227,7 +227,7 @@ def simulate_resolved(question: Resolved, plan: Plan, progress: Callable[[int], 
     """
     plan.check()
     from tcsim.engines import drawn, monte_carlo
-    from tcsim.kernels.fight import STREAM_VERSION
+    from tcsim.kernels.stream import STREAM_VERSION
 
     problem = question.problem
     partial = False

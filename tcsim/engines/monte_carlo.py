@@ -23,20 +23,11 @@ from tcsim.engines import policies
 from tcsim.engines.block import Block
 from tcsim.engines.chain import Codes, States
 from tcsim.engines.optimal import plan
-from tcsim.kernels.fight import (
-    BLOCK,
-    IS_OUT,
-    ROOM,
-    SPEND_ALL,
-    SPEND_CHOICES,
-    SPEND_NONE,
-    STATE_CODES,
-    STREAM_VERSION,
-    TAPE_END,
-    TAPE_POOL,
-    count_trials,
-)
+from tcsim.kernels.fight import count_trials
+from tcsim.kernels.layout import IS_OUT, SPEND_ALL, SPEND_CHOICES, SPEND_NONE, STATE_CODES
+from tcsim.kernels.pools import ROOM, TAPE_END, TAPE_POOL
 from tcsim.kernels.single import SINGLE_ENDS, WORD_DICE, count_single, single_ends
+from tcsim.kernels.stream import BLOCK, STREAM_VERSION
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import ACTION_KEEP, Problem, State
 from tcsim.stats import Tally

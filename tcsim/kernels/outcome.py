@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from tcsim.kernels._compile import kernel, leaf
-from tcsim.kernels.fight import BLOCK, LANES, fill, philox
 from tcsim.kernels.lanes import eq16, less16, or16, sub16
+from tcsim.kernels.stream import BLOCK, LANES, fill, philox
 
 u16, u64, i64 = np.uint16, np.uint64, np.int64
 

@@ -10,32 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from tcsim.kernels._compile import kernel, leaf
-from tcsim.kernels.fight import (
-    BLOCK,
-    CRITICAL,
-    DOWN,
-    DOWN_AGAIN_MARKERS,
-    DOWN_MARKERS,
-    IS_OUT,
-    LANES,
-    MARKER_LIMIT,
-    MARKERS,
-    MINOR_AFTER_TOUGH,
-    MINOR_FOR_DOWN,
-    MINOR_HIT,
-    MINOR_HIT_MARKERS,
-    OUT,
-    SPEND_BLESSING,
-    START_BLESSING,
-    START_BLOOD,
-    START_DOWN,
-    START_TOUGH,
-    SUCCESS,
-    TAPE_END,
-    TAPE_POOL,
-    fill,
-    record,
-)
 from tcsim.kernels.lanes import (
     add16,
     and16,
@@ -51,6 +25,28 @@ from tcsim.kernels.lanes import (
     sless16,
     sub16,
 )
+from tcsim.kernels.layout import (
+    CRITICAL,
+    DOWN,
+    DOWN_AGAIN_MARKERS,
+    DOWN_MARKERS,
+    IS_OUT,
+    MARKER_LIMIT,
+    MARKERS,
+    MINOR_AFTER_TOUGH,
+    MINOR_FOR_DOWN,
+    MINOR_HIT,
+    MINOR_HIT_MARKERS,
+    OUT,
+    SPEND_BLESSING,
+    START_BLESSING,
+    START_BLOOD,
+    START_DOWN,
+    START_TOUGH,
+    SUCCESS,
+)
+from tcsim.kernels.pools import TAPE_END, TAPE_POOL, record
+from tcsim.kernels.stream import BLOCK, LANES, fill
 
 u16, u64, i64 = np.uint16, np.uint64, np.int64
 
