@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
@@ -21,8 +22,17 @@ def describe() -> dict[str, Any]:
         model = next((value.strip() for key, _, value in lines if key.strip() == "model name"), "")
     except OSError:
         model = platform.processor()
+    target: Any = import_module("llvmlite.binding")
+    wide = [name for name in ("avx2", "avx512f", "avx512bw", "neon", "sve") if target.get_host_cpu_features().get(name)]
     libraries = {name: version(name) for name in ("numpy", "numba", "click", "msgspec", "icepool")}
-    return {"processor": model, "cores": os.cpu_count(), "python": platform.python_version(), **libraries}
+    built_for = f"{target.get_host_cpu_name()} ({', '.join(wide)})"
+    return {
+        "processor": model,
+        "built for": built_for,
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        **libraries,
+    }
 
 
 def interleaved(tasks: dict[str, Callable[[], object]], rounds: int = 7) -> dict[str, float]:
