@@ -38,7 +38,7 @@ lint: $(DEV) ## ruff and mypy
 	$(BIN)/mypy
 
 verification: $(DEV) ## the slow tests that are run before a release
-	$(BIN)/python -m pytest -m verification $(ARGS)
+	$(BIN)/python -m pytest -m verification -s $(ARGS)
 
 bench: $(DEV) ## measure speed
 	$(BIN)/python -m benchmarks $(ARGS)
