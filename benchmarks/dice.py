@@ -9,6 +9,7 @@ import ctypes
 import subprocess
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from math import sqrt
 from pathlib import Path
@@ -240,7 +241,7 @@ def run() -> dict[str, Any]:
                 "tcsim outcome, 1 thread": (_tcsim(scenario, 1, "outcome"), TRIALS),
             }
             for name, (way, trials) in ways.items():
-                tasks[name] = (lambda w=way, n=trials, a=attacks, d=injury_dice: w(n, a, d), trials)  # type: ignore[misc]
+                tasks[name] = (partial(way, trials, attacks, injury_dice), trials)
             seconds = interleaved({name: task for name, (task, _) in tasks.items()})
             ns = {name: 1e9 * seconds[name] / trials for name, (_, trials) in tasks.items()}
             figures[fight] = {

@@ -523,6 +523,7 @@ def test_fractions_have_a_limit() -> None:
         ({"trials": 10, "precision": 0.0}, "0.000001 to 0.5"),
         ({"trials": 10, "precision": True}, "precision: true is given"),
         ({"trials": 10, "mode": "counts", "precision": 0.1}, "goes with the mode dice"),
+        ({"trials": "x", "precision": 0.1}, 'trials: "x" is given'),
         ({"trials": 10, "mode": 3}, "dice, outcome, counts is allowed"),
         ({"trials": 10, "traces": -1}, "traces: -1 is given"),
         ({"trials": 10, "mode": "dise"}, 'did you mean "dice"'),

@@ -261,22 +261,20 @@ def _rolled(problem: Problem, plan: Plan, progress: Callable[[int], None] | None
     """Count the trials of a plan: so many, or until the interval is as narrow as wanted, whichever comes first."""
     from tcsim.engines import monte_carlo
 
+    def count(start: int, trials: int) -> Tally:
+        return monte_carlo.count(problem, trials, plan.seed, plan.threads, plan.dice, start, progress)
+
     if plan.precision is None:
-        goal, most = plan.trials if plan.trials is not None else USUAL_TRIALS, None
-    else:
-        most = plan.trials if plan.trials is not None else monte_carlo.MAX_TRIALS
-        goal = min(FIRST_LOOK, most)
-    tally = monte_carlo.count(problem, goal, plan.seed, plan.threads, plan.dice, 0, progress)
-    while plan.precision is not None and most is not None and tally.trials < most:
-        after = next_trials(tally.counts.get(monte_carlo.encode(None), 0), tally.trials, plan.precision)
-        if after is None:
+        return count(0, plan.trials if plan.trials is not None else USUAL_TRIALS)
+    most = plan.trials if plan.trials is not None else monte_carlo.MAX_TRIALS
+    monte_carlo.check(most, plan.seed, plan.threads, plan.dice)
+    tally = count(0, min(FIRST_LOOK, most))
+    while tally.trials < most:
+        goal = next_trials(tally.counts.get(monte_carlo.encode(None), 0), tally.trials, plan.precision)
+        if goal is None:
             break
-        done = tally.trials
         try:
-            more = monte_carlo.count(
-                problem, min(after, most) - done, plan.seed, plan.threads, plan.dice, done, progress
-            )
+            tally += count(tally.trials, min(goal, most) - tally.trials)
         except monte_carlo.Interrupted as interrupted:
             raise monte_carlo.Interrupted(tally + interrupted.tally) from None
-        tally += more
     return tally

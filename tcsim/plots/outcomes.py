@@ -49,9 +49,9 @@ def _ends(
         own = data.cells(rows, tough=tough).set_index("weapon_id")
         chances, left = {}, {}
         for key in order:
-            out, down = float(own.loc[key, "p_out"]), float(own.loc[key, "p_down"])  # type: ignore[arg-type]
+            out, down = float(own["p_out"][key]), float(own["p_down"][key])
             chances[key] = (out, down, max(0.0, 1 - out - down))
-            left[key] = float(own.loc[key, "blood_left"])  # type: ignore[arg-type]
+            left[key] = float(own["blood_left"][key])
         found[tough] = _Ends(chances, left)
     return found
 
