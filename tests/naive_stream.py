@@ -1,8 +1,9 @@
 """The kernel's stream of dice, written again in plain Python, and the tape of a trial read back as dice.
 
-A trial's dice come from the lane it stands in: row after row of 16-bit words, three dice a word, and for the few lanes
-that were given a word that would favour some dice, from a stream of 32-bit words of their own. The tape says which rows
-a trial took dice from, so each die can be found again here; fed to the naive game, the dice play the trial once more.
+A trial's dice come from the lane it stands in: row after row of 16-bit words, three dice a word. A lane whose word
+would favour some dice gets a spare word of the block, and so do lanes that go on rolling when they are few. The tape
+says which rows a trial took dice from, so each die can be found again here; fed to the naive game, the dice play the
+trial once more.
 """
 
 from __future__ import annotations
@@ -10,10 +11,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 
 MASK = 0xFFFFFFFF
-SETTLED, POOL, END = 1 << 40, 1 << 41, 1 << 42
-LANES = 1024
+POOL, END = 1 << 41, 1 << 42
+BLOCK, LANES = 65_536, 1_024
+#: So few lanes that go on rolling get spare words.
+FEW = 96
 
 
 def philox(counter: list[int], key: list[int]) -> list[int]:
@@ -34,26 +38,33 @@ def key(version: int, seed: int, fingerprint: str) -> list[int]:
 
 def word(key: list[int], block: int, row: int, chunk: int, lane: int) -> int:
     """The 16-bit word of a lane in a row: each call of Philox serves four places, far apart."""
-    segment, call = divmod(lane // 2, LANES // 8)
+    quarter, place = divmod(lane // 4, LANES // 16)
+    call = place + LANES // 16 * (lane // 2 % 2)
     words = philox([call + (chunk << 16), row, block & MASK, block >> 32], key)
-    return (words[segment] >> (16 * (lane % 2))) & 0xFFFF
+    return (words[quarter] >> (16 * (lane % 2))) & 0xFFFF
 
 
-def settled_words(key: list[int], block: int, row: int, chunk: int, lane: int) -> Iterator[int]:
-    """The 32-bit words with which a lane goes on alone."""
-    draw = 0
-    while True:
-        yield philox([lane | (chunk << 16) | 1 << 31, row | (draw << 24), block & MASK, block >> 32], key)[0]
-        draw += 1
+def row_of_words(key: list[int], block: int, row: int, chunk: int) -> list[int]:
+    """The words of all lanes of a chunk."""
+    return [word(key, block, row, chunk, lane) for lane in range(LANES)]
 
 
-def dice_of_word(word: int, bits: int) -> list[int]:
-    """Three dice, 0 to 5, of a word; none if the word would favour some."""
-    if word * 216 % 2**bits < 2**bits % 216:
-        return []
+def spare_words(key: list[int], block: int) -> Iterator[int]:
+    """The words that a block has to give to lanes with an unfair one, in the order in which they are given."""
+    for number in count():
+        yield word(key, block, number // LANES, BLOCK // LANES, number % LANES)
+
+
+def is_unfair(word: int, dice: int) -> bool:
+    """Whether a word would favour some values of so many dice."""
+    return word * 6**dice % 2**16 < 2**16 % 6**dice
+
+
+def dice_of_word(word: int, number: int) -> list[int]:
+    """The dice, 0 to 5, of a word."""
     dice = []
-    for _ in range(3):
-        die, word = divmod(word * 6, 2**bits)
+    for _ in range(number):
+        die, word = divmod(word * 6, 2**16)
         dice.append(die)
     return dice
 
@@ -68,7 +79,7 @@ class Pool:
     spent: int
     lowest: bool
     dice: list[int]
-    rows: list[tuple[int, int, bool]]
+    rows: list[tuple[int, int]]
 
 
 def read_tape(entries: list[int]) -> tuple[list[Pool], int]:
@@ -80,9 +91,9 @@ def read_tape(entries: list[int]) -> tuple[list[Pool], int]:
             place = (entry >> 20, (entry >> 12) & 255, (entry >> 8) & 3)
             pools.append(Pool(*place, (entry >> 1) & 15, bool(entry & 1), [], []))
         else:
-            settled, die = bool(entry & SETTLED), entry & 255
+            die = entry & 255
             pools[-1].dice.append(6 - die if pools[-1].lowest else die + 1)
-            pools[-1].rows.append(((entry & ~SETTLED) >> 8, die, settled))
+            pools[-1].rows.append((entry >> 8, die))
     assert entries[-1] & END
     return pools, entries[-1]
 

@@ -22,7 +22,7 @@ import pytest
 from stat_tools import smallest_seen, surprise
 
 import tcsim
-from tcsim.engines import monte_carlo
+from tcsim.engines import tape as taping
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import resolve
 
@@ -45,10 +45,10 @@ def judge(name: str, cells: Iterable[tuple[int, int, float]]) -> None:
     assert worst >= limit
 
 
-def taped(scenario: dict[str, Any], seeds: range, trials: int = 65_536) -> Iterable[list[list[monte_carlo.TapedPool]]]:
+def taped(scenario: dict[str, Any], seeds: range, trials: int = 65_536) -> Iterable[list[list[taping.TapedPool]]]:
     problem = resolve(from_mapping(scenario)).problem
     for seed in seeds:
-        yield [monte_carlo.decode_tape(tape) for tape in monte_carlo.tapes(problem, trials, seed)]
+        yield [taping.decode_tape(tape) for tape in taping.tapes(problem, trials, seed)]
 
 
 @pytest.mark.parametrize("times", [1, 2], ids=["single", "general"])

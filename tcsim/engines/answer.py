@@ -227,6 +227,7 @@ def simulate_resolved(question: Resolved, plan: Plan, progress: Callable[[int], 
     """
     plan.check()
     from tcsim.engines import drawn, monte_carlo
+    from tcsim.engines.rows import decode
     from tcsim.kernels.stream import STREAM_VERSION
 
     problem = question.problem
@@ -248,7 +249,7 @@ def simulate_resolved(question: Resolved, plan: Plan, progress: Callable[[int], 
         from tcsim.engines import trace
 
         told = trace.trials(question, min(plan.traces, tally.trials), plan.seed, plan.dice)
-    counts = {monte_carlo.decode(code): n for code, n in tally.counts.items()}
+    counts = {decode(code): n for code, n in tally.counts.items()}
     states = in_order((state, n / tally.trials) for state, n in counts.items())
     run = Run(tally.trials, plan.seed, STREAM_VERSION, counts, partial, tuple(told))
     method = "monte_carlo" if plan.mode == "dice" else plan.mode
@@ -260,6 +261,7 @@ def simulate_resolved(question: Resolved, plan: Plan, progress: Callable[[int], 
 def _rolled(problem: Problem, plan: Plan, progress: Callable[[int], None] | None) -> Tally:
     """Count the trials of a plan: so many, or until the interval is as narrow as wanted, whichever comes first."""
     from tcsim.engines import monte_carlo
+    from tcsim.engines.rows import encode
 
     def count(start: int, trials: int) -> Tally:
         return monte_carlo.count(problem, trials, plan.seed, plan.threads, plan.dice, start, progress)
@@ -270,7 +272,7 @@ def _rolled(problem: Problem, plan: Plan, progress: Callable[[int], None] | None
     monte_carlo.check(most, plan.seed, plan.threads, plan.dice)
     tally = count(0, min(FIRST_LOOK, most))
     while tally.trials < most:
-        goal = next_trials(tally.counts.get(monte_carlo.encode(None), 0), tally.trials, plan.precision)
+        goal = next_trials(tally.counts.get(encode(None), 0), tally.trials, plan.precision)
         if goal is None:
             break
         try:

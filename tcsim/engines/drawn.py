@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.engines import monte_carlo
 from tcsim.engines.exact import Final
+from tcsim.engines.rows import borrowed_room, encode
 from tcsim.stats import Tally
 
 #: Said with every answer of these modes.
@@ -41,7 +41,7 @@ def draw(final: Final, mode: str, trials: int, seed: int, key: NDArray[np.uint64
     Tally
         State numbers to counts.
     """
-    states = [monte_carlo.encode(state) for state, _ in final]
+    states = [encode(state) for state, _ in final]
     chances = [float(p) for _, p in final]
     counts = _by_outcome(chances, trials, key) if mode == "outcome" else _by_counts(chances, trials, key)
     found = {state: int(n) for state, n in zip(states, counts.tolist(), strict=True) if n}
@@ -79,7 +79,8 @@ def _by_outcome(chances: list[float], trials: int, key: NDArray[np.uint64]) -> N
     cuts = thresholds(chances)
     high, low = (cuts >> np.uint64(48)).astype(np.uint16), cuts & np.uint64(2**48 - 1)
     counts = np.zeros(len(chances), dtype=np.int64)
-    count_outcomes(key, 0, trials, high, low, monte_carlo.workspace(), counts)
+    with borrowed_room() as room:
+        count_outcomes(key, 0, trials, high, low, room, counts)
     return counts
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from tcsim.engines import chain
 from tcsim.engines.block import Block
 from tcsim.engines.chain import States
-from tcsim.engines.monte_carlo import decode_tape, tapes
+from tcsim.engines.tape import decode_tape, tapes
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 from tcsim.scenario.resolve import Resolved

@@ -23,12 +23,13 @@ def _digest() -> str:
     return digest.hexdigest()[:12]
 
 
-_DIGEST = _digest()
+#: Of every file of this folder.
+DIGEST = _digest()
 
 
 def kernel(function: Any) -> Any:
     """Compile a function that is called from Python: cached on disk, without the interpreter's lock."""
-    function.__qualname__ = f"{function.__name__}_{_DIGEST}"
+    function.__qualname__ = f"{function.__name__}_{DIGEST}"
     try:
         compiled = numba.njit(cache=True, **_OPTIONS)(function)
     except RuntimeError:  # numba found no folder for its cache
@@ -54,4 +55,10 @@ def _forgive_damage(cache: Any) -> None:
 def leaf(function: Any) -> Any:
     """Compile a function that only kernels call."""
     options = {**_OPTIONS, "no_cpython_wrapper": True}
+    return numba.njit(**options)(function)
+
+
+def part(function: Any) -> Any:
+    """Take a function into the kernel that calls it: for one that is called once, compiling it twice takes longer."""
+    options = {**_OPTIONS, "no_cpython_wrapper": True, "inline": "always"}
     return numba.njit(**options)(function)

@@ -1,410 +1,433 @@
-"""One attack of a chunk of trials, by the rules: action roll, hits, spending, injury rolls, what becomes of the target.
+"""One volley of a chunk of trials, by the rules: action rolls, spending, injury rolls, what becomes of the target.
 
-The rules are the same few steps for all lanes, and a lane that has nothing to do in one just keeps its state. Every
-loop over lanes is simple enough for LLVM to make SIMD instructions of it.
+The rules are the same few passes for all lanes, and a lane that has nothing to do in one just keeps its state. Passes
+called quick do in one what others do in several, for pools that keep two dice; they come to the same.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from tcsim.kernels._compile import leaf
-from tcsim.kernels.lanes import (
-    add16,
-    and16,
-    eq16,
-    less16,
-    max16,
-    min16,
-    mul16,
-    not16,
-    or16,
-    pick16,
-    shr16,
-    sless16,
-    sub16,
-)
+from tcsim.kernels import layout as at_
+from tcsim.kernels._compile import part
+from tcsim.kernels.lanes import Chunk, Vector, dice, higher, lane_pass, lower, pick, tops_of
 from tcsim.kernels.layout import (
-    ACTION_DICE,
-    ACTION_DICE_DOWN,
+    ABSORBED,
+    ALL_BLOOD,
     AUTO_HIT,
+    BATHED,
     BLOOD,
-    BLOODBATH_COST,
-    BLOODBATH_COST_DOWN,
+    CHOICE,
     CRITICAL,
-    DOWN,
-    DOWN_AGAIN_MARKERS,
-    DOWN_MARKERS,
-    FIRST_SHOT_DICE,
-    FLAT_BLOODBATH,
+    FALLEN,
+    FLAT_DIE,
     HAS_ENDED,
+    HIT,
+    HITS,
     HOLDS_BLESSING,
     IDLE,
-    INJURY_DICE,
-    INJURY_KEEP,
-    INJURY_MODIFIER,
     IS_DOWN,
     IS_OUT,
     IS_TOUGH,
-    MARKER_LIMIT,
-    MARKERS,
-    MINOR_AFTER_TOUGH,
-    MINOR_FOR_DOWN,
-    MINOR_HIT,
-    MINOR_HIT_MARKERS,
-    OUT,
+    KEEP,
+    LANES,
+    LEFT,
+    LOWEST,
+    MORE_WORDS,
+    MOST_ACTION_DICE,
+    PLACED,
+    QUICK_DICE,
+    QUICK_INJURY,
     RISKY,
-    SECOND_DOWN_AS_FIRST,
     SHOTS,
-    SPEND_ALL,
-    SPEND_BLESSING,
-    SPEND_CHOICES,
+    SPEND_ANY,
+    SPEND_BLOOD,
+    SPEND_DICE,
     SPENDING,
-    STAND,
-    START_BLESSING,
+    STATE,
     SUCCESS,
-    TOUGH_ABSORBS_VOLLEY,
+    TOP0,
+    TOP1,
+    TOPS,
+    TOTAL,
+    WORD_DICE,
+    WORDS,
+    WORK_AT,
 )
-from tcsim.kernels.pools import (
-    FEW,
-    ROW_ABSORB,
-    ROW_BATH,
-    ROW_BEFORE,
-    ROW_CHOICE,
-    ROW_FALLEN,
-    ROW_FLAT,
-    ROW_FLIP,
-    ROW_LEFT,
-    ROW_PLACED,
-    ROW_SHOTS,
-    ROW_TOP0,
-    ROW_TOP1,
-    ROW_TOP2,
-    ROW_TOP3,
-    ROW_TOP4,
-    ROW_TOTAL,
-    add_flat,
-    add_up,
-    copy,
-    more2,
-    more3,
-    more5,
-    record_pool,
-    record_row,
-    save_total,
-    settle,
-    start2,
-)
-from tcsim.kernels.stream import LANES, fill
+from tcsim.kernels.pools import fair_words, record_pool, roll, roll_rows
 
-u16, u32, u64, i64 = np.uint16, np.uint32, np.uint64, np.int64
+u16, i64 = np.uint16, np.int64
 
 
-@leaf
-def aim(state, left, flip, standing, down, keep):
-    """How many dice each lane's action roll has, and which lanes keep the lowest; gives the largest."""
-    s_need, s_flip = u16(keep + abs(standing)), u16(0xFFFF if standing < 0 else 0)
-    d_need, d_flip = u16(keep + abs(down)), u16(0xFFFF if down < 0 else 0)
-    for i in range(LANES):
-        s = state[i]
-        is_down = not16(eq16(and16(s, IS_DOWN), u16(0)))
-        left[i] = and16(pick16(is_down, d_need, s_need), eq16(and16(s, IDLE), u16(0)))
-        flip[i] = pick16(is_down, d_flip, s_flip)
-    return max(keep + abs(standing), keep + abs(down))
+def _acts(state: Vector) -> Vector:
+    return (state & IDLE).is_(0)
 
 
-@leaf
-def read_hits(state, top0, top1, flip, hit, success, critical):
+def _total(sum_: Vector, lowest: Vector, keep: int) -> Vector:
+    """Give the sum of kept dice (1 to 6 each), turned back where the lowest are kept."""
+    return pick(lowest, 6 * keep - sum_, sum_ + keep)
+
+
+def _hits(at: Chunk, total: Vector, acts: Vector) -> Vector:
     """Read the action chart: 0 failure, 1 success, 2 critical."""
-    low, high = u16(success - 2), u16(critical - 2)
-    for i in range(LANES):
-        s = state[i]
-        sum_ = add16(top0[i], top1[i])
-        total = pick16(flip[i], sub16(u16(10), sum_), sum_)
-        acts = eq16(and16(s, IDLE), u16(0))
-        hits = and16(not16(less16(total, low)), acts)
-        hit[i] = and16(hits, sub16(u16(1), not16(less16(total, high))))
+    hit, critical = total >= at.param(SUCCESS), total >= at.param(CRITICAL)
+    return (hit & acts & 1) + (critical & hit & acts & 1)
 
 
-@leaf
-def fail(state, work, shots):
-    """A failed risky attack ends the activation."""
-    for i in range(LANES):
-        missed = u16(0)
-        for shot in range(shots):
-            missed = or16(missed, eq16(work[ROW_SHOTS + shot, i], u16(0)))
-        acts = eq16(and16(state[i], IDLE), u16(0))
-        state[i] = or16(state[i], and16(and16(missed, acts), HAS_ENDED))
-
-
-@leaf
-def hit_all(state, hit):
+@lane_pass
+def hit_all(at: Chunk) -> None:
     """Automatic hits of every lane that acts."""
-    for i in range(LANES):
-        hit[i] = and16(eq16(and16(state[i], IDLE), u16(0)), u16(1))
+    at[HIT] = _acts(at[STATE]) & 1
 
 
-@leaf
-def choose(state, hit, choice, planes, tough, held):
-    """Look up what is spent: bit planes over (blood, critical), a set for each of Down, TOUGH and held blessings."""
-    for t in range(tough + 1):
-        for h in range(held + 1):
-            first = (t * 2 + h) * 8
-            s0, s1, s2, s3 = planes[first], planes[first + 1], planes[first + 2], planes[first + 3]
-            d0, d1, d2, d3 = planes[first + 4], planes[first + 5], planes[first + 6], planes[first + 7]
-            want = u16((16 if t else 0) + (32 if h else 0))
-            look = u16((16 if tough else 0) + (32 if held else 0))
-            for i in range(LANES):
-                s = state[i]
-                is_down = not16(eq16(and16(s, IS_DOWN), u16(0)))
-                place = add16(and16(s, BLOOD), and16(less16(u16(1), hit[i]), u16(7)))
-                b0 = and16(shr16(pick16(is_down, d0, s0), place), u16(1))
-                b1 = and16(shr16(pick16(is_down, d1, s1), place), u16(1))
-                b2 = and16(shr16(pick16(is_down, d2, s2), place), u16(1))
-                b3 = and16(shr16(pick16(is_down, d3, s3), place), u16(1))
-                code = add16(add16(b0, add16(b1, b1)), add16(mul16(b2, u16(4)), mul16(b3, u16(8))))
-                mine = eq16(and16(s, look), want)
-                choice[i] = pick16(mine, code, choice[i])
+def _act_quick(count: int) -> Callable[[Chunk], None]:
+    def body(at: Chunk) -> None:
+        state = at[STATE]
+        down = state.has(IS_DOWN)
+        size = pick(down, at.param(at_.ACTION_SIZE_DOWN), at.param(at_.ACTION_SIZE))
+        lowest = pick(down, at.param(at_.ACTION_LOWEST_DOWN), at.param(at_.ACTION_LOWEST))
+        faces = list(dice(at[WORDS], WORD_DICE))
+        faces += dice(at[MORE_WORDS], count - WORD_DICE)
+        first, second = tops_of(faces, size)
+        at[HIT] = _hits(at, _total(first + second, lowest, 2), _acts(state))
+
+    return body
 
 
-@leaf
-def choose_all(state, choice):
-    """Every blood marker as a die."""
-    for i in range(LANES):
-        choice[i] = and16(state[i], BLOOD)
+#: Action rolls of up to so many dice, from one word or two, and how they are read.
+act_quick = lane_pass(_act_quick(3), "act_quick")
+act_quick_four = lane_pass(_act_quick(4), "act_quick_four")
+act_quick_five = lane_pass(_act_quick(5), "act_quick_five")
+act_quick_six = lane_pass(_act_quick(6), "act_quick_six")
 
 
-@leaf
-def load(state, hit, choice, left, flip, bath, step, numbers, sizes):
-    """Pay for the choice and count each lane's injury dice; the pools' sizes go to ``sizes``."""
-    n0, n1, n2, n3 = (
-        u16(step[INJURY_DICE]),
-        u16(step[INJURY_DICE + 1]),
-        u16(step[INJURY_DICE + 2]),
-        u16(step[INJURY_DICE + 3]),
+@lane_pass
+def aim(at: Chunk) -> None:
+    """How many dice each lane's action roll has, and which lanes keep the lowest."""
+    state = at[STATE]
+    down = state.has(IS_DOWN)
+    at[LEFT] = pick(down, at.param(at_.ACTION_SIZE_DOWN), at.param(at_.ACTION_SIZE)) & _acts(state)
+    at[LOWEST] = pick(down, at.param(at_.ACTION_LOWEST_DOWN), at.param(at_.ACTION_LOWEST))
+
+
+@lane_pass
+def read_action(at: Chunk) -> None:
+    """Read the action chart."""
+    at[HIT] = _hits(at, _total(at[TOP0] + at[TOP1], at[LOWEST], 2), _acts(at[STATE]))
+
+
+@lane_pass
+def note_miss(at: Chunk) -> None:
+    """Note which lanes that act have missed with a shot."""
+    at[FALLEN] = at[FALLEN] | (at[HIT].is_(0) & _acts(at[STATE]))
+
+
+@lane_pass
+def end_activation(at: Chunk) -> None:
+    """A failed risky attack ends the activation."""
+    at[STATE] = at[STATE] | (at[FALLEN] & HAS_ENDED)
+    at[FALLEN] = 0
+
+
+def _choose(bits: int) -> Callable[[Chunk], None]:
+    def body(at: Chunk) -> None:
+        state = at[STATE]
+        down = state.has(IS_DOWN)
+        place = (state & BLOOD) + ((at[HIT] > 1) & 7)
+        choice = (pick(down, at.param(4), at.param(0)) >> place) & 1
+        for bit in range(1, bits):
+            plane = pick(down, at.param(4 + bit), at.param(bit)) >> place
+            choice = choice | ((plane & 1) << bit)
+        at[CHOICE] = pick((state & at.param(at_.LOOK_AT)).is_(at.param(at_.LOOK_FOR)), choice, at[CHOICE])
+
+    return body
+
+
+#: Look up what is spent on a hit: dice, and without ``_dice`` also a Bloodbath. The parameters are eight words, bit
+#: ``blood + 7 * critical`` of each: three bits of how many dice are bought and one for a Bloodbath, against a standing
+#: target, then against one that is Down; then which of ``IS_TOUGH`` and ``HOLDS_BLESSING`` is looked at, and which of
+#: them is set where this holds.
+choose_dice = lane_pass(_choose(3), "choose_dice")
+choose = lane_pass(_choose(4), "choose")
+
+
+@lane_pass
+def choose_blood(at: Chunk) -> None:
+    """Choose every blood marker, or none."""
+    at[CHOICE] = at[STATE] & at.param(ALL_BLOOD)
+
+
+def _pay(at: Chunk, spending: int) -> tuple[Vector, Vector]:
+    """Pay for what is spent; gives each lane's size of the injury pool (0: none), and which keep the lowest."""
+    state, hit = at[STATE], at[HIT]
+    hits = (hit > 0) & (state & IS_OUT).is_(0)
+    critical, down = hit > 1, state.has(IS_DOWN)
+    size = at.param(at_.INJURY_SIZE)
+    net = pick(
+        down,
+        pick(critical, at.param(at_.INJURY_DICE_DOWN_CRITICAL), at.param(at_.INJURY_DICE_DOWN)),
+        pick(critical, at.param(at_.INJURY_DICE_CRITICAL), at.param(at_.INJURY_DICE)),
     )
-    keep, flat = u16(step[INJURY_KEEP]), u16(0xFFFF if numbers[FLAT_BLOODBATH] else 0)
-    cost, cost_down = u16(numbers[BLOODBATH_COST]), u16(numbers[BLOODBATH_COST_DOWN])
-    blessing = u16(numbers[START_BLESSING] if numbers[SPEND_BLESSING] else 0)
-    used_up = HOLDS_BLESSING if numbers[SPEND_BLESSING] else u16(0)
-    largest, over3, over6, over9 = u16(0), u16(0), u16(0), u16(0)
-    for i in range(LANES):
-        s, code = state[i], choice[i]
-        hits = and16(less16(u16(0), hit[i]), eq16(and16(s, IS_OUT), u16(0)))
-        crit = less16(u16(1), hit[i])
-        is_down = not16(eq16(and16(s, IS_DOWN), u16(0)))
-        dice = and16(code, u16(7))
-        bathed = not16(less16(code, u16(8)))
-        paid = add16(dice, and16(bathed, pick16(is_down, cost_down, cost)))
-        holds = not16(eq16(and16(s, HOLDS_BLESSING), u16(0)))
-        net = pick16(is_down, pick16(crit, n3, n2), pick16(crit, n1, n0))
-        net = sub16(add16(net, dice), and16(holds, blessing))
-        lowest = sless16(net, u16(0))
-        size = pick16(lowest, sub16(u16(0), net), net)
-        kept_bath = and16(bathed, not16(flat))
-        need = and16(add16(add16(size, keep), and16(kept_bath, u16(1))), hits)
-        left[i] = need
-        flip[i] = lowest
-        bath[i] = and16(bathed, hits)
-        state[i] = sub16(s, and16(hits, add16(paid, and16(s, used_up))))
-        largest = max16(largest, need)
-        over3 = sub16(over3, less16(u16(3), need))
-        over6 = sub16(over6, less16(u16(6), need))
-        over9 = sub16(over9, less16(u16(9), need))
-    few = i64(largest)
-    if over9 <= u16(FEW):
-        few = 9
-    if over6 <= u16(FEW):
-        few = 6
-    if over3 <= u16(FEW):
-        few = 3
-    sizes[0] = i64(largest)
-    sizes[1] = few
+    if spending == SPEND_BLOOD:
+        spent = state & at.param(ALL_BLOOD)
+    else:
+        spent = at[CHOICE] & BLOOD
+    net = net + spent
+    if spending == SPEND_ANY:
+        bathed = at[CHOICE] > BLOOD
+        spent = spent + (bathed & pick(down, at.param(at_.BATH_COST_DOWN), at.param(at_.BATH_COST)))
+        size = size + (bathed & at.param(at_.BATH_KEEPS))
+        at[BATHED] = bathed & hits
+        net = net - (state.has(HOLDS_BLESSING) & at.param(at_.BLESSING))
+        spent = spent + (state & at.param(at_.BLESSING_SPENT))
+    at[STATE] = state - (spent & hits)
+    return (higher(net, 0 - net) + size) & hits, net < 0
 
 
-@leaf
-def injure(state, hit, total, placed, fallen, absorb, step, numbers, alone):
-    """Read the injury chart and apply TOUGH, Machine Armour and markers; gives how many lanes went out of action.
+@lane_pass
+def load(at: Chunk) -> None:
+    """Pay, and say how many injury dice each lane has."""
+    at[LEFT], at[LOWEST] = _pay(at, SPEND_ANY)
 
-    In a volley of one (``alone``) the result takes effect at once, in a longer one it waits in placed and fallen.
-    """
-    m0, m1 = u16(step[INJURY_MODIFIER]), u16(step[INJURY_MODIFIER + 1])
-    m2, m3 = u16(step[INJURY_MODIFIER + 2]), u16(step[INJURY_MODIFIER + 3])
-    minor_at, down_at, out_at = u16(numbers[MINOR_HIT] - 1), u16(numbers[DOWN] - 1), u16(numbers[OUT] - 1)
-    markers, limit = u16(step[MARKERS]), u16(numbers[MARKER_LIMIT])
-    minor_gain, down_gain = u16(numbers[MINOR_HIT_MARKERS]), u16(numbers[DOWN_MARKERS])
-    again_more = u16(numbers[DOWN_AGAIN_MARKERS] - numbers[DOWN_MARKERS])
-    softens = u16(0xFFFF if numbers[MINOR_FOR_DOWN] else 0)
-    softens_tough = u16(0xFFFF if numbers[MINOR_FOR_DOWN] and numbers[MINOR_AFTER_TOUGH] else 0)
-    absorbs = u16(0xFFFF if numbers[TOUGH_ABSORBS_VOLLEY] else 0)
-    again_first = u16(0xFFFF if numbers[SECOND_DOWN_AS_FIRST] else 0)
-    went = u16(0)
-    for i in range(LANES):
-        s = state[i]
-        hits = and16(less16(u16(0), hit[i]), eq16(and16(s, IS_OUT), u16(0)))
-        crit = less16(u16(1), hit[i])
-        was_down = not16(eq16(and16(s, IS_DOWN), u16(0)))
-        tough = not16(eq16(and16(s, IS_TOUGH), u16(0)))
-        t = add16(total[i], pick16(was_down, pick16(crit, m3, m2), pick16(crit, m1, m0)))
-        minor = and16(sless16(minor_at, t), hits)
-        down = and16(sless16(down_at, t), hits)
-        out = and16(sless16(out_at, t), hits)
-        minor = and16(minor, not16(down))
+
+def _load_quick(spending: int, keep: int) -> Callable[[Chunk], Vector]:
+    def body(at: Chunk) -> Vector:
+        size, lowest = _pay(at, spending)
+        for top, value in zip(TOPS, tops_of(list(dice(at[WORDS], WORD_DICE)), size, keep), strict=False):
+            at[top] = value
+        left = higher(size - WORD_DICE, 0)
+        at[LEFT], at[LOWEST] = left, lowest
+        return left > 0
+
+    return body
+
+
+#: The same, and roll the dice of one word, of pools that keep two, by what can be spent, or up to three; flags the
+#: lanes that have yet more dice.
+load_quick = lane_pass(_load_quick(SPEND_BLOOD, 2), "load_quick")
+load_quick_dice = lane_pass(_load_quick(SPEND_DICE, 2), "load_quick_dice")
+load_quick_any = lane_pass(_load_quick(SPEND_ANY, 2), "load_quick_any")
+load_quick_three = lane_pass(_load_quick(SPEND_ANY, 3), "load_quick_three")
+
+
+def _add_up(most: int) -> Callable[[Chunk], None]:
+    def body(at: Chunk) -> None:
+        bathed = at[BATHED] & (0 - at.param(at_.BATH_KEEPS))
+        kept, sum_ = at.param(at_.INJURY_SIZE) + (bathed & 1), at[TOP0]
+        before = sum_ | -1
+        for place in range(1, most):
+            keep = at.param(at_.KEEPS_SECOND - 1 + place)
+            sum_ = sum_ + (at[TOPS[place]] & (keep | (before & bathed)))
+            before = keep
+        at[TOTAL] = pick(at[LOWEST], kept * 6 - sum_, sum_ + kept)
+
+    return body
+
+
+#: Sum the kept dice of injury pools that keep up to three, or five: one more where a Bloodbath is taken.
+add_up_three = lane_pass(_add_up(3), "add_up_three")
+add_up = lane_pass(_add_up(len(TOPS)), "add_up")
+
+
+@lane_pass
+def load_flat(at: Chunk) -> None:
+    """Begin the flat die of a Bloodbath."""
+    at[LEFT] = at[BATHED] & 1
+
+
+@lane_pass
+def add_flat(at: Chunk) -> None:
+    """Add the flat die of a Bloodbath."""
+    at[TOTAL] = at[TOTAL] + (at[BATHED] & (at[TOP0] + 1))
+
+
+def _injure(quick: bool, alone: bool) -> Callable[[Chunk], Vector]:
+    def body(at: Chunk) -> Vector:
+        state, hit = at[STATE], at[HIT]
+        total = _total(at[TOP0] + at[TOP1], at[LOWEST], 2) if quick else at[TOTAL]
+        hits = (hit > 0) & (state & IS_OUT).is_(0)
+        critical, was_down, tough = hit > 1, state.has(IS_DOWN), state.has(IS_TOUGH)
+        total = total + pick(
+            was_down,
+            pick(critical, at.param(at_.MODIFIER_DOWN_CRITICAL), at.param(at_.MODIFIER_DOWN)),
+            pick(critical, at.param(at_.MODIFIER_CRITICAL), at.param(at_.MODIFIER)),
+        )
+        minor = (total >= at.param(at_.MINOR_HIT)) & hits
+        down = (total >= at.param(at_.DOWN)) & hits
+        out = (total >= at.param(at_.OUT)) & hits
+        held, again = tough, was_down
+        if not alone:  # what a volley does waits until its end
+            held = tough | at[ABSORBED]
+            again = was_down | (at[FALLEN] & at.param(at_.AGAIN_COUNTS))
+        held = held & out
+        out = out & ~held
+        soft = down & pick(held, at.param(at_.SOFTENS_TOUGH), at.param(at_.SOFTENS))
+        minor = minor & (soft | ~down)
+        down = down & ~out & ~soft
+        gain = (hits & at.param(at_.ALWAYS_MARKERS)) + (minor & at.param(at_.MINOR_HIT_MARKERS))
+        gain = gain + (down & pick(again, at.param(at_.DOWN_AGAIN_MARKERS), at.param(at_.DOWN_MARKERS)))
+        state = state & ~(held & IS_TOUGH)
         if alone:
-            soft = and16(out, tough)
-            again = was_down
+            state = _mark(at, state, gain, down)
         else:
-            soft = and16(out, or16(tough, absorb[i]))
-            absorb[i] = or16(absorb[i], and16(soft, absorbs))
-            again = or16(was_down, and16(fallen[i], not16(again_first)))
-        out = and16(out, not16(soft))
-        down = and16(down, not16(out))
-        turned = and16(down, pick16(soft, softens_tough, softens))
-        down = and16(down, not16(turned))
-        minor = or16(minor, turned)
-        gain = add16(and16(hits, markers), and16(minor, minor_gain))
-        gain = add16(gain, and16(down, add16(down_gain, and16(again, again_more))))
-        s = and16(s, not16(and16(soft, IS_TOUGH)))
-        if alone:
-            blood = min16(add16(and16(s, BLOOD), gain), limit)
-            s = or16(and16(s, not16(BLOOD)), blood)
-            s = or16(s, and16(down, IS_DOWN))
-        else:
-            placed[i] = add16(placed[i], gain)
-            fallen[i] = or16(fallen[i], down)
-        state[i] = or16(s, and16(out, IS_OUT))
-        went = sub16(went, out)
-    return i64(went)
+            at[ABSORBED] = at[ABSORBED] | (held & at.param(at_.ABSORBS_VOLLEY))
+            at[PLACED], at[FALLEN] = at[PLACED] + gain, at[FALLEN] | down
+        at[STATE] = pick(out, (state & 0) | IS_OUT, state)
+        return out
+
+    return body
 
 
-@leaf
-def end_volley(state, placed, fallen, limit):
+def _mark(at: Chunk, state: Vector, gain: Vector, down: Vector) -> Vector:
+    """Place markers, as many as there may be, and let the target fall."""
+    blood = lower((state & BLOOD) + gain, at.param(at_.MARKER_LIMIT))
+    return (state & ~BLOOD) | blood | (down & IS_DOWN)
+
+
+#: Read the injury chart and apply TOUGH, Machine Armour and markers; flags the lanes that go out of action. Alone: a
+#: volley of one, whose result takes effect at once.
+injure = lane_pass(_injure(False, True), "injure")
+injure_quick = lane_pass(_injure(True, True), "injure_quick")
+injure_shot = lane_pass(_injure(False, False), "injure_shot")
+injure_shot_quick = lane_pass(_injure(True, False), "injure_shot_quick")
+
+
+@lane_pass
+def begin_volley(at: Chunk) -> None:
+    """Nothing has been done by a volley yet."""
+    at[PLACED] = at[FALLEN] = at[ABSORBED] = 0
+
+
+@lane_pass
+def end_volley(at: Chunk) -> None:
     """Let what a volley did take effect."""
-    most = u16(limit)
-    for i in range(LANES):
-        s = state[i]
-        blood = min16(add16(and16(s, BLOOD), placed[i]), most)
-        state[i] = or16(or16(and16(s, not16(BLOOD)), blood), and16(fallen[i], IS_DOWN))
+    state = at[STATE]
+    at[STATE] = pick(state.has(IS_OUT), state, _mark(at, state, at[PLACED], at[FALLEN]))
 
 
-@leaf
-def clear(row):
-    """Set a row of the workspace to 0."""
-    for i in range(LANES):
-        row[i] = 0
+@lane_pass
+def stand(at: Chunk) -> None:
+    """The target stands up, unless the activation has ended."""
+    state = at[STATE]
+    at[STATE] = state & ~((state & HAS_ENDED).is_(0) & IS_DOWN)
 
 
-@leaf
-def happen(state, count, event):
-    """The target stands up (unless the activation has ended), or a new activation begins."""
-    for i in range(count):
-        s = state[i]
-        if event == STAND:
-            stands = eq16(and16(s, HAS_ENDED), u16(0))
-            state[i] = and16(s, not16(and16(stands, IS_DOWN)))
+@lane_pass
+def new_activation(at: Chunk) -> None:
+    """A new activation begins."""
+    at[STATE] = at[STATE] & ~HAS_ENDED
+
+
+@part
+def roll_to_hit(room, state_at, hit_at, params, flags, stream, row, chunk, step, tape, taped, first_id, entry):
+    """Action rolls of one shot; gives the next row."""
+    if step[AUTO_HIT] == 1:
+        hit_all(room, state_at, hit_at, params, flags)
+        return row
+    if tape is None and step[MOST_ACTION_DICE] <= QUICK_DICE:
+        fair_words(room, i64(WORDS), params, flags, stream, row, chunk)
+        if step[MOST_ACTION_DICE] <= WORD_DICE:
+            act_quick(room, state_at, hit_at, params, flags)
+            return row + 1
+        fair_words(room, i64(MORE_WORDS), params, flags, stream, row + 1, chunk)
+        if step[MOST_ACTION_DICE] == 4:
+            act_quick_four(room, state_at, hit_at, params, flags)
+        elif step[MOST_ACTION_DICE] == 5:
+            act_quick_five(room, state_at, hit_at, params, flags)
         else:
-            state[i] = and16(s, not16(HAS_ENDED))
+            act_quick_six(room, state_at, hit_at, params, flags)
+        return row + 2
+    aim(room, state_at, hit_at, params, flags)
+    if tape is not None:
+        record_pool(tape, taped, room, first_id, entry)
+    rows = (step[MOST_ACTION_DICE] + WORD_DICE - 1) // WORD_DICE
+    roll_rows(room, params, flags, stream, row, chunk, i64(2), rows, tape, taped, first_id)
+    read_action(room, state_at, hit_at, params, flags)
+    return row + rows
 
 
-@leaf
-def attack(
-    state, work, words, word_buffer, flags, sizes, stream, row, chunk, numbers, step, planes, tough, held, move,
-    tape, taped, ids,
-):  # fmt: skip
-    """One volley for a chunk of lanes: roll to hit with every shot, then injure with every hit. Gives the next row.
-
-    Each turn prepares a pool, rolls it, and reads it; first the action rolls of all shots, then the injury rolls, each
-    followed by the flat die of a Bloodbath where the option says so.
-    """
-    top0, top1, top2, top3, top4 = work[ROW_TOP0], work[ROW_TOP1], work[ROW_TOP2], work[ROW_TOP3], work[ROW_TOP4]
-    left, flip, choice, bath = work[ROW_LEFT], work[ROW_FLIP], work[ROW_CHOICE], work[ROW_BATH]
-    placed, fallen, absorb, flat, total = (
-        work[ROW_PLACED],
-        work[ROW_FALLEN],
-        work[ROW_ABSORB],
-        work[ROW_FLAT],
-        work[ROW_TOTAL],
-    )
-    before, place = work[ROW_BEFORE], chunk * LANES
-    shots, injury_keep, spending = step[SHOTS], step[INJURY_KEEP], numbers[SPENDING]
-    baths = spending == SPEND_CHOICES
-    flat_die = baths and numbers[FLAT_BLOODBATH] == 1
-    if shots > 1:
-        clear(placed)
-        clear(fallen)
-        clear(absorb)
-    went = i64(0)
-    turns = 3 if flat_die else 2
-    for turn in range(turns * shots):
-        kind = 0 if turn < shots else 1 + (turn - shots) % (turns - 1)
-        shot = turn if turn < shots else (turn - shots) // (turns - 1)
-        hit = work[ROW_SHOTS + shot]
-        if kind == 0:
-            if step[AUTO_HIT] == 1:
-                hit_all(state, hit)
-                continue
-            extra = step[FIRST_SHOT_DICE] if shot == 0 else i64(0)
-            keep = i64(2)
-            most = aim(state, left, flip, step[ACTION_DICE] + extra, step[ACTION_DICE_DOWN] + extra, keep)
-            few = most
-        elif kind == 1:
-            if turn == shots and step[RISKY] == 1:
-                fail(state, work, shots)
-            if spending == SPEND_ALL:
-                choose_all(state, choice)
-            elif spending == SPEND_CHOICES:
-                choose(state, hit, choice, planes, tough, held)
-            load(state, hit, choice, left, flip, bath, step, numbers, sizes)
-            keep = injury_keep + (1 if baths and not flat_die else 0)
-            most, few = sizes[0], sizes[1]
+@part
+def roll_to_injure(
+    room, state_at, hit_at, params, flags, stream, row, chunk, step, planes, tape, taped, first_id, entry
+):
+    """Spending and injury rolls of one shot; gives the next row."""
+    spending, quick = step[SPENDING], i64(0)
+    if tape is None:
+        quick = step[QUICK_INJURY]
+    if spending == SPEND_DICE:
+        for place in range(planes.shape[0]):
+            choose_dice(room, state_at, hit_at, planes[place], flags)
+    elif spending == SPEND_ANY:
+        for place in range(planes.shape[0]):
+            choose(room, state_at, hit_at, planes[place], flags)
+    elif quick != 2:
+        choose_blood(room, state_at, hit_at, params, flags)
+    if quick > 0:
+        fair_words(room, i64(WORDS), params, flags, stream, row, chunk)
+        if quick == 3:
+            waiting = load_quick_three(room, state_at, hit_at, params, flags)
+        elif spending == SPEND_DICE:
+            waiting = load_quick_dice(room, state_at, hit_at, params, flags)
+        elif spending == SPEND_ANY:
+            waiting = load_quick_any(room, state_at, hit_at, params, flags)
         else:
-            keep, most, few = i64(1), i64(1), i64(1)
-            save_total(total, flat, left, bath)
-        if tape.size:
-            copy(before, left)
-            record_pool(
-                tape, taped, ids[place : place + LANES], left, flip, choice, (move << 20) | (shot << 12) | (kind << 8)
-            )
-        # roll every lane's pool: `left` dice each, the highest into the tops
-        rolled = i64(0)
-        if keep <= 2:
-            fill(word_buffer, stream, row, chunk)
-            start2(words, top0, top1, left)
-            if tape.size:
-                record_row(tape, taped, ids[place : place + LANES], words, before, left, row)
-            rolled = i64(3)
-            row += 1
-        else:
-            clear(top0)
-            clear(top1)
-            clear(top2)
-            clear(top3)
-            clear(top4)
-        while rolled < most and rolled < few:
-            fill(word_buffer, stream, row, chunk)
-            if keep <= 2:
-                more2(words, top0, top1, left)
-            elif keep == 3:
-                more3(words, top0, top1, top2, left)
-            else:
-                more5(words, top0, top1, top2, top3, top4, left)
-            if tape.size:
-                record_row(tape, taped, ids[place : place + LANES], words, before, left, row)
-            rolled += 3
-            row += 1
-        settle(work, left.view(np.uint64), flags, stream, row, chunk, tape, taped, ids)
+            waiting = load_quick(room, state_at, hit_at, params, flags)
+        row = roll(room, params, flags, stream, row + 1, chunk, quick, waiting, tape, taped, first_id)
+        if quick == 3:
+            add_up_three(room, state_at, hit_at, params, flags)
+        return row
+    load(room, state_at, hit_at, params, flags)
+    if tape is not None:
+        record_pool(tape, taped, room, first_id, entry | (1 << 8))
+    waiting = roll_rows(room, params, flags, stream, row, chunk, step[KEEP], i64(1), tape, taped, first_id)
+    row = roll(room, params, flags, stream, row + 1, chunk, step[KEEP], waiting, tape, taped, first_id)
+    add_up(room, state_at, hit_at, params, flags)
+    if step[FLAT_DIE] == 1:
+        load_flat(room, state_at, hit_at, params, flags)
+        if tape is not None:
+            record_pool(tape, taped, room, first_id, entry | (2 << 8))
+        roll_rows(room, params, flags, stream, row, chunk, i64(1), i64(1), tape, taped, first_id)
         row += 1
-        if kind == 0:
-            read_hits(state, top0, top1, flip, hit, numbers[SUCCESS], numbers[CRITICAL])
-            continue
-        if kind == 1:
-            add_up(total, top0, top1, top2, top3, top4, flip, bath, injury_keep, baths and not flat_die)
-            if flat_die:
-                continue
-        else:
-            add_flat(total, flat, top0, bath)
-        went += injure(state, hit, total, placed, fallen, absorb, step, numbers, shots == 1)
-    if shots > 1:
-        end_volley(state, placed, fallen, numbers[MARKER_LIMIT])
-    sizes[2] = went
+        add_flat(room, state_at, hit_at, params, flags)
     return row
+
+
+@part
+def volley(room, state_at, params, flags, stream, row, chunk, step, planes, tape, taped, first_id, entry):
+    """One volley for a chunk of lanes: roll to hit with every shot, then injure with every hit.
+
+    Gives the next row, and how many lanes went out of action.
+    """
+    shots, went = step[SHOTS], i64(0)
+    if shots > 1 or step[RISKY] == 1:
+        begin_volley(room, state_at, 0, params[0], flags)
+    for shot in range(shots):
+        hit_at = WORK_AT + (HITS + shot) * LANES
+        row = roll_to_hit(
+            room, state_at, hit_at, params[min(shot, 1)], flags, stream, row, chunk, step,
+            tape, taped, first_id, entry | (shot << 12),
+        )  # fmt: skip
+        if step[RISKY] == 1:
+            note_miss(room, state_at, hit_at, params[0], flags)
+    if step[RISKY] == 1:
+        end_activation(room, state_at, 0, params[0], flags)
+    for shot in range(shots):
+        hit_at = WORK_AT + (HITS + shot) * LANES
+        row = roll_to_injure(
+            room, state_at, hit_at, params[0], flags, stream, row, chunk, step, planes,
+            tape, taped, first_id, entry | (shot << 12),
+        )  # fmt: skip
+        quick = tape is None and step[QUICK_INJURY] == 2
+        if shots == 1 and quick:
+            went += injure_quick(room, state_at, hit_at, params[0], flags)
+        elif shots == 1:
+            went += injure(room, state_at, hit_at, params[0], flags)
+        elif quick:
+            went += injure_shot_quick(room, state_at, hit_at, params[0], flags)
+        else:
+            went += injure_shot(room, state_at, hit_at, params[0], flags)
+    if shots > 1:
+        end_volley(room, state_at, 0, params[0], flags)
+    return row, went

@@ -1,4 +1,4 @@
-"""Where things stand in the arrays that the kernels read: a step, the numbers of a problem, a lane's state."""
+"""Where things stand in the arrays that the kernels read and work in: rows, parameters, and a lane's state."""
 
 from __future__ import annotations
 
@@ -6,43 +6,102 @@ import numpy as np
 
 u16 = np.uint16
 
-# columns of a step, as in scenario.problem.Step
-KIND, VOLLEYS, SHOTS, AUTO_HIT, RISKY, ACTION_DICE, ACTION_DICE_DOWN, FIRST_SHOT_DICE = range(8)
-INJURY_KEEP, INJURY_DICE, INJURY_MODIFIER, MARKERS = 8, 9, 13, 17
-ATTACK, STAND, ACTIVATION = 0, 1, 2
+#: Trials of one block, and lanes of a chunk; part of the stream.
+BLOCK, LANES = 65_536, 1_024
 
-# numbers of a problem beside its steps, in the order of engines.monte_carlo.kernel_inputs
+# rows of the workspace, a chunk each; those two have a place of their own for every chunk or shot
+STATE, HIT = -2, -1
 (
+    TOP0,
+    TOP1,
+    TOP2,
+    TOP3,
+    TOP4,
+    LEFT,
+    LOWEST,
+    CHOICE,
+    BATHED,
+    PLACED,
+    FALLEN,
+    ABSORBED,
+    TOTAL,
+    BEFORE,
+    WORDS,
+    MORE_WORDS,
+    SPARE_WORDS,
+    HITS,
+) = range(18)
+TOPS = (TOP0, TOP1, TOP2, TOP3, TOP4)
+
+#: Most shots of a volley: each has a row of hits.
+MAX_SHOTS = 20
+
+#: Where the rows begin: the states and the trial numbers of a whole block stand before them.
+IDS_AT = BLOCK + LANES
+WORK_AT = 2 * IDS_AT
+#: Numbers of 16 bits of all the room that a kernel works in.
+ROOM = WORK_AT + (HITS + MAX_SHOTS) * LANES
+
+# what a move is (MOVE) and how it is played: numbers that the kernels branch on, one row for each step
+MOVE, SHOTS, AUTO_HIT, RISKY, MOST_ACTION_DICE, KEEP, QUICK_INJURY, SPENDING, FLAT_DIE = range(9)
+STEP_NUMBERS = 9
+ATTACK, STAND, ACTIVATION = 0, 1, 2
+#: What can be spent: every blood marker or none, as many as are chosen, or also a Bloodbath and blessings.
+SPEND_BLOOD, SPEND_DICE, SPEND_ANY = 0, 1, 2
+
+#: Dice from a word, and most dice of an action roll that is rolled and read in one pass.
+WORD_DICE, QUICK_DICE = 3, 6
+
+# parameters: numbers that the passes read, one row for first shots and one for others, of each step; names that end
+# in DOWN hold against a Down target, those with CRITICAL on a critical; "mask" is 0xFFFF or 0
+(
+    ACTION_SIZE,
+    ACTION_SIZE_DOWN,
+    ACTION_LOWEST,  # mask
+    ACTION_LOWEST_DOWN,
     SUCCESS,
     CRITICAL,
+    ALL_BLOOD,  # the bits of blood, where every marker is spent
+    INJURY_SIZE,
+    INJURY_DICE,
+    INJURY_DICE_CRITICAL,
+    INJURY_DICE_DOWN,
+    INJURY_DICE_DOWN_CRITICAL,
+    BLESSING,  # dice taken away by the blessing markers that the target spends
+    BLESSING_SPENT,  # the bit of held blessings, where they are spent
+    BATH_COST,
+    BATH_COST_DOWN,
+    BATH_KEEPS,  # 1 where a Bloodbath keeps one die more, 0 where it adds a flat one
+    KEEPS_SECOND,  # masks: injury rolls keep so many
+    KEEPS_THIRD,
+    KEEPS_FOURTH,
+    KEEPS_FIFTH,
+    MODIFIER,
+    MODIFIER_CRITICAL,
+    MODIFIER_DOWN,
+    MODIFIER_DOWN_CRITICAL,
     MINOR_HIT,
     DOWN,
     OUT,
-    MARKER_LIMIT,
+    ALWAYS_MARKERS,
     MINOR_HIT_MARKERS,
     DOWN_MARKERS,
     DOWN_AGAIN_MARKERS,
-    BLOODBATH_COST,
-    BLOODBATH_COST_DOWN,
-    TOUGH_ABSORBS_VOLLEY,
-    SECOND_DOWN_AS_FIRST,
-    FLAT_BLOODBATH,
-    _LEFTOVERS,
-    MINOR_AFTER_TOUGH,
-    START_DOWN,
-    START_BLOOD,
-    START_BLESSING,
-    START_TOUGH,
-    MINOR_FOR_DOWN,
-    SPEND_BLESSING,
-    SPENDING,
-    PLAN_SEES_TOUGH,
-) = range(24)
-
-#: SPENDING: nothing, every marker, or as the choices say.
-SPEND_NONE, SPEND_ALL, SPEND_CHOICES = 0, 1, 2
+    MARKER_LIMIT,
+    SOFTENS,  # mask: Down is a Minor Hit
+    SOFTENS_TOUGH,  # mask: also when TOUGH made it Down
+    ABSORBS_VOLLEY,  # mask: TOUGH holds for every shot of a volley
+    AGAIN_COUNTS,  # mask: a second Down in one volley counts as again
+) = range(37)
+PARAMS = 37
 
 # a lane's state in one word
-BLOOD, IS_DOWN, IS_TOUGH, HOLDS_BLESSING, HAS_ENDED, IS_OUT = u16(7), u16(8), u16(16), u16(32), u16(64), u16(128)
-IDLE = u16(64 | 128)
+BLOOD, IS_DOWN, IS_TOUGH, HOLDS_BLESSING, HAS_ENDED, IS_OUT = 7, 8, 16, 32, 64, 128
+IDLE = HAS_ENDED | IS_OUT
 STATE_CODES = 256
+
+# parameters of :func:`tcsim.kernels.attack.choose`: eight words, then the bits of the state to look at and to look for
+LOOK_AT, LOOK_FOR, PLANE_PARAMS = 8, 9, 10
+
+# marks of the entries on a tape; what is below is a die, 0 to 5, and its row
+TAPE_POOL, TAPE_END = 1 << 41, 1 << 42

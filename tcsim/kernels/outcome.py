@@ -6,23 +6,25 @@ are only looked at where the word alone does not settle the outcome. So an outco
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tcsim.kernels._compile import kernel, leaf
-from tcsim.kernels.lanes import eq16, less16, or16, sub16
-from tcsim.kernels.stream import BLOCK, LANES, fill, philox
+from tcsim.kernels.lanes import Chunk, Vector, counting_pass
+from tcsim.kernels.layout import BLOCK, LANES, WORDS, WORK_AT
+from tcsim.kernels.stream import fill, philox
 
-u16, u64, i64 = np.uint16, np.uint64, np.int64
+u64, i64 = np.uint64, np.int64
 
 
-@leaf
-def lanes_above(words, high):
-    """How many lanes have a word above the first 16 bits of a threshold, and whether any has just those."""
-    above, tie = u16(0), u16(0)
-    for i in range(LANES):
-        above = sub16(above, less16(high, words[i]))
-        tie = or16(tie, eq16(high, words[i]))
-    return i64(above), tie != u16(0)
+def _above(at: Chunk) -> Sequence[Vector]:
+    words, high = at[WORDS], at.param(0)
+    return ~words.below(high), words.is_(high)
+
+
+#: Count the lanes that reach the first 16 bits of a threshold, and those that have just these.
+reach_threshold = counting_pass("reach_threshold", [_above])
 
 
 @leaf
@@ -52,10 +54,9 @@ def count_outcomes(key, start, stop, high, low, room, counts):
     counts : int64[outcomes]
         Grows by the outcomes.
     """
-    stream = np.empty(4, dtype=np.uint64)
+    stream = np.zeros(5, dtype=np.uint64)
     stream[0], stream[1] = key[0], key[1]
-    words = room[:LANES]
-    reached = np.zeros(high.size + 2, dtype=np.int64)
+    found, reached = np.zeros(2, dtype=np.int64), np.zeros(high.size + 2, dtype=np.int64)
     for block in range(start // BLOCK, (stop + BLOCK - 1) // BLOCK):
         stream[2], stream[3] = u64(block) & u64(0xFFFFFFFF), u64(block) >> u64(32)
         for chunk in range(BLOCK // LANES):
@@ -63,15 +64,16 @@ def count_outcomes(key, start, stop, high, low, room, counts):
             first, last = max(start - place, i64(0)), min(stop - place, i64(LANES))
             if first >= last:
                 continue
-            fill(words.view(np.uint32), stream, i64(0), i64(chunk))
+            fill(room, WORDS, stream, 0, chunk)
             whole = last - first == LANES
             reached[0], reached[high.size + 1] = last - first, 0
             for k in range(high.size):
-                above, tie = lanes_above(words, high[k])
-                if tie or not whole:
+                reach_threshold(0, room, 0, high[k:], found)
+                above = found[0]
+                if found[1] > 0 or not whole:
                     above = i64(0)
                     for lane in range(first, last):
-                        if lane_is_above(stream, chunk, lane, words[lane], high[k], low[k]):
+                        if lane_is_above(stream, chunk, lane, room[WORK_AT + WORDS * LANES + lane], high[k], low[k]):
                             above += 1
                 reached[k + 1] = above
             for k in range(high.size + 1):

@@ -6,48 +6,83 @@ depend neither on threads nor on the order of blocks. A row of words gives each 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from llvmlite import ir
+from numba.core import cgutils
 
 from tcsim.kernels._compile import kernel, leaf
+from tcsim.kernels.lanes import I64, Vector, operation, splat
+from tcsim.kernels.layout import BLOCK, LANES, WORK_AT
 
-u32, u64 = np.uint32, np.uint64
+u32, u64, i64 = np.uint32, np.uint64, np.int64
 
 #: Raised whenever the same seed gives other dice; part of every key and every result.
-STREAM_VERSION = 1
+STREAM_VERSION = 2
 
-#: Trials of one block, and lanes of a chunk; part of the stream.
-BLOCK, LANES = 65_536, 1_024
+_MULTIPLIERS, _WEYL, _ROUNDS, _LOW = (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85), 10, 0xFFFFFFFF
 
 
 @leaf
 def philox(c0, c1, c2, c3, k0, k1):
     """Ten rounds of Philox4x32; all arguments and results are 32-bit words in uint64."""
-    mask, half = u64(0xFFFFFFFF), u64(32)
+    mask, half = u64(_LOW), u64(32)
     x0, x1, x2, x3, a, b = u64(c0), u64(c1), u64(c2), u64(c3), u64(k0), u64(k1)
-    for _ in range(10):
-        p0, p1 = u64(0xD2511F53) * (x0 & mask), u64(0xCD9E8D57) * (x2 & mask)
+    for _ in range(_ROUNDS):
+        p0, p1 = u64(_MULTIPLIERS[0]) * (x0 & mask), u64(_MULTIPLIERS[1]) * (x2 & mask)
         x0, x1, x2, x3 = (p1 >> half) ^ x1 ^ a, p1, (p0 >> half) ^ x3 ^ b, p0
-        a, b = a + u64(0x9E3779B9), b + u64(0xBB67AE85)
+        a, b = a + u64(_WEYL[0]), b + u64(_WEYL[1])
     return x0 & mask, x1 & mask, x2 & mask, x3 & mask
 
 
-@leaf
-def fill(words, stream, row, chunk):
-    """Fill a row of words, four from each Philox call, so that neighbouring lanes share nothing."""
-    mask, half = u64(0xFFFFFFFF), u64(32)
-    calls = words.size >> 2
-    k0, k1, c2, c3 = stream[0], stream[1], stream[2], stream[3]
-    first = u64(chunk) << u64(16)
-    for j in range(calls):
-        x0, x1, x2, x3, a, b = first + u64(j), u64(row), c2, c3, k0, k1
-        for _ in range(10):
-            p0, p1 = u64(0xD2511F53) * (x0 & mask), u64(0xCD9E8D57) * (x2 & mask)
-            x0, x1, x2, x3 = (p1 >> half) ^ x1 ^ a, p1, (p0 >> half) ^ x3 ^ b, p0
-            a, b = a + u64(0x9E3779B9), b + u64(0xBB67AE85)
-        words[j] = u32(x0)
-        words[calls + j] = u32(x1)
-        words[2 * calls + j] = u32(x2)
-        words[3 * calls + j] = u32(x3)
+#: In a stream stand two words of its key, two of the block's number, and how many spare words of the block are used;
+#: these have a chunk of their own.
+SPARE = 4
+SPARE_CHUNK = BLOCK // LANES
+
+#: Philox calls for a row: four 32-bit words each, so two lanes of each of its four outputs.
+_CALLS = LANES // 8
+#: Calls whose words stand in the lower halves of 64 bits; the words of the others stand in the upper halves.
+_PAIRS = _CALLS // 2
+
+
+def _fill(builder: Any, room: Any, row: Any, stream: Any, number: Any, chunk: Any) -> None:
+    kind = ir.VectorType(I64, 8)
+    words_at = builder.add(builder.mul(row, ir.Constant(I64, LANES)), ir.Constant(I64, WORK_AT))
+    words = builder.bitcast(builder.gep(room, [words_at]), I64.as_pointer())
+    key = [builder.load(builder.gep(stream, [ir.Constant(I64, place)])) for place in range(SPARE)]
+    keys = []
+    for a, b in zip(*(_weyl(builder, key[place], _WEYL[place]) for place in range(2)), strict=True):
+        keys.append((splat(builder, kind, a), splat(builder, kind, b)))
+    counter = [splat(builder, kind, value) for value in (number, key[2], key[3])]
+    first = builder.shl(chunk, ir.Constant(I64, 16))
+    eight = Vector(builder, ir.Constant(kind, [ir.Constant(I64, place) for place in range(8)]))
+    bounds = (ir.Constant(I64, 0), ir.Constant(I64, _PAIRS), ir.Constant(I64, 8))
+    with cgutils.for_range_slice(builder, *bounds, I64) as (call, _):
+        calls = splat(builder, kind, builder.add(first, call)) + eight
+        halves = [_rounds((calls + half * _PAIRS, *counter), keys) for half in range(2)]
+        for quarter, (low, high) in enumerate(zip(*halves, strict=True)):
+            place = builder.gep(words, [builder.add(call, ir.Constant(I64, quarter * _PAIRS))])
+            pair = (low & _LOW) | (high << 32)
+            builder.store(pair.value, builder.bitcast(place, kind.as_pointer()), align=64)
+
+
+#: ``fill(room, row, stream, number, chunk)`` fills a row of the workspace with the words of row ``number`` of a stream.
+fill = operation("fill", _fill)
+
+
+def _weyl(builder: Any, key: Any, step: int) -> list[Any]:
+    return [builder.add(key, ir.Constant(I64, turn * step)) for turn in range(_ROUNDS)]
+
+
+def _rounds(counter: tuple[Vector, ...], keys: list[tuple[Vector, Vector]]) -> tuple[Vector, ...]:
+    """Write the rounds of Philox for a vector of calls; the upper halves of the results are of no use."""
+    x0, x1, x2, x3 = counter
+    for a, b in keys:
+        p0, p1 = (x0 & _LOW) * _MULTIPLIERS[0], (x2 & _LOW) * _MULTIPLIERS[1]
+        x0, x1, x2, x3 = (p1 >> 32) ^ x1 ^ a, p1, (p0 >> 32) ^ x3 ^ b, p0
+    return x0, x1, x2, x3
 
 
 @kernel

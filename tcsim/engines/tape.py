@@ -1,0 +1,110 @@
+"""The dice of single trials, as the kernels write them down: the very trials that are counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tcsim.engines.monte_carlo import key_of
+from tcsim.engines.rows import borrowed_room, play_of
+from tcsim.kernels.layout import TAPE_END, TAPE_POOL
+from tcsim.scenario.problem import Problem, State
+
+
+def tapes(problem: Problem, trials: int, seed: int = 1, dice: str = "own") -> list[list[int]]:
+    """Play the first trials of a run and write down every die: the same trials that :func:`count` counts.
+
+    Parameters
+    ----------
+    problem : Problem
+        What to play.
+    trials : int
+        How many of the first trials, 1 to 65,536.
+    seed, dice
+        As for :func:`count`.
+
+    Returns
+    -------
+    list of list of int
+        The entries of each trial's tape, as the kernel writes them; the last is the final state.
+    """
+    most = sum(step.volleys * step.shots * (3 * 50 + 9) for step in problem.steps) + 1
+    tape, taped = np.zeros((trials, most), dtype=np.int64), np.zeros(trials, dtype=np.int64)
+    play = play_of(problem)
+    with borrowed_room() as room:
+        counts = np.zeros(len(play.ends), dtype=np.int64)
+        play.run(key_of(problem, seed, dice), 0, trials, room, counts, tape, taped)
+    return [[*tape[trial, : taped[trial]].tolist(), int(tape[trial, -1])] for trial in range(trials)]
+
+
+@dataclass(frozen=True)
+class TapedPool:
+    """A pool as a tape tells it: ``kind`` 0 action, 1 injury, 2 the flat die of a Bloodbath; ``choice``: spending."""
+
+    move: int
+    shot: int
+    kind: int
+    choice: int
+    lowest: bool
+    dice: list[int]
+
+    def kept(self, keep: int) -> tuple[int, ...]:
+        """Give the faces that count, in the order in which they fell.
+
+        Parameters
+        ----------
+        keep : int
+            How many.
+
+        Returns
+        -------
+        tuple of int
+            The highest, or the lowest where net dice were negative.
+        """
+        order = sorted(range(len(self.dice)), key=lambda i: self.dice[i], reverse=not self.lowest)
+        return tuple(self.dice[i] for i in sorted(order[:keep]))
+
+
+def decode_tape(tape: list[int]) -> list[TapedPool]:
+    """Read the entries of a tape as pools.
+
+    Parameters
+    ----------
+    tape : list of int
+        From :func:`tapes`.
+
+    Returns
+    -------
+    list of TapedPool
+        In the order in which they were rolled, with faces 1 to 6.
+    """
+    pools: list[TapedPool] = []
+    for entry in tape[:-1]:
+        if entry & TAPE_POOL:
+            code = (entry >> 1) & 15
+            choice = (code & 7) + 7 * (code >> 3)
+            move = (entry ^ TAPE_POOL) >> 20
+            pools.append(TapedPool(move, (entry >> 12) & 255, (entry >> 8) & 3, choice, bool(entry & 1), []))
+        else:
+            die = entry & 255  # lowest dice are rolled turned over, see the kernel
+            pools[-1].dice.append(6 - die if pools[-1].lowest else die + 1)
+    return pools
+
+
+def tape_end(problem: Problem, entry: int) -> State | None:
+    """Give the final state that the last entry of a tape tells.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was played.
+    entry : int
+        The entry.
+
+    Returns
+    -------
+    State or None
+        None for out of action.
+    """
+    return play_of(problem).ends[entry ^ TAPE_END]
