@@ -37,7 +37,7 @@ lint: $(DEV) ## ruff and mypy
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-verification: $(DEV) ## the slow tests that are run before a release
+verification: $(DEV) ## the slow checks of the dice, before a release (one: make verification ARGS="-k chain")
 	$(BIN)/python -m pytest -m verification -s $(ARGS)
 
 bench: $(DEV) ## measure speed

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.machine import interleaved
+from benchmarks.machine import interleaved, processor
 
 numba: Any = import_module("numba")
 
@@ -196,7 +196,8 @@ def compiled_c(folder: Path) -> Callable[[int, int, int], int]:
     """The same loop in C, one random number per die; fails where there is no gcc."""
     source, library = folder / "fight.c", folder / "fight.so"
     source.write_text(C_SOURCE)
-    subprocess.run(["gcc", "-O3", "-march=native", "-shared", "-fPIC", "-o", library, source], check=True)
+    command = ["gcc", "-O3", f"-march={processor() or 'native'}", "-shared", "-fPIC", "-o", library, source]
+    subprocess.run(command, check=True)
     play = ctypes.CDLL(str(library)).play
     play.argtypes, play.restype = [ctypes.c_int64] * 3, ctypes.c_int64
     return lambda trials, attacks, injury_dice: int(play(trials, attacks, injury_dice))
@@ -238,7 +239,7 @@ def run() -> dict[str, Any]:
             tasks: dict[str, tuple[Callable[[], object], int]] = {
                 "tcsim, 1 thread": (_tcsim(scenario, 1), TRIALS),
                 "tcsim, 2 threads": (_tcsim(scenario, 2), TRIALS),
-                "tcsim outcome, 1 thread": (_tcsim(scenario, 1, "outcome"), TRIALS),
+                "tcsim outcome, 1 thread": (_tcsim(scenario, 1, "outcome", 5 * TRIALS), 5 * TRIALS),
             }
             for name, (way, trials) in ways.items():
                 tasks[name] = (partial(way, trials, attacks, injury_dice), trials)
@@ -252,7 +253,8 @@ def run() -> dict[str, Any]:
                 },
             }
     figures["hard and three attacks, ns per attack"] = _hard()
-    figures["ns per trial by trials, 2 threads"] = _by_trials()
+    for fight, (scenario, *_) in FIGHTS.items():
+        figures[f"ns per trial by trials, 2 threads, {fight}"] = _by_trials(scenario)
     figures["ns per trial by extra dice, 1 thread"] = _by_dice()
     return figures
 
@@ -262,10 +264,10 @@ def _hard() -> dict[str, float]:
     return {name: round(1e9 * value / TRIALS / 3, 3) for name, value in seconds.items()}
 
 
-def _by_trials() -> dict[str, float]:
+def _by_trials(scenario: Any) -> dict[str, float]:
     counts = [10**exponent for exponent in range(4, 11)]
-    few = interleaved({f"{n:,}": _tcsim(ONE, 2, trials=n) for n in counts if n < 10**9})
-    many = interleaved({f"{n:,}": _tcsim(ONE, 2, trials=n) for n in counts if n >= 10**9}, rounds=1)
+    few = interleaved({f"{n:,}": _tcsim(scenario, 2, trials=n) for n in counts if n < 10**9})
+    many = interleaved({f"{n:,}": _tcsim(scenario, 2, trials=n) for n in counts if n >= 10**9}, rounds=1)
     return {name: round(1e9 * value / int(name.replace(",", "")), 3) for name, value in (few | many).items()}
 
 

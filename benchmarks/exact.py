@@ -1,10 +1,11 @@
-"""How fast exact answers are: a whole process, many scenarios as JSON lines, and icepool on the same question."""
+"""How fast exact answers are: a whole process, many scenarios as JSON lines, and one beside icepool and dyce."""
 
 from __future__ import annotations
 
 import json
 import sys
 import tempfile
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from benchmarks.machine import interleaved, process
 
 CASES = Path(__file__).parents[1] / "tests/data/attack_chains.jsonl"
 
-#: Three attacks in a row, all blood spent: +1 DICE, armour -1 (the question that icepool answers too).
+#: Three attacks in a row, all blood spent: +1 DICE, armour -1 (the question that icepool and dyce answer too).
 QUESTION = {
     "target": {"injury_modifier": -1},
     "attacks": [{"kind": "melee", "action_dice": 1, "times": 3}],
@@ -20,32 +21,71 @@ QUESTION = {
 }
 
 
+#: Whether the target is out of action, whether it is Down, and its blood markers.
+Target = tuple[bool, bool, int]
+
+
+def _injury_dice(total: int, down: bool, blood: int) -> int:
+    """Dice of the injury roll, of which two count, after an action roll that hits."""
+    return 2 + blood + (total == 12) + down
+
+
+def _result(total: int, down: bool) -> Target:
+    """What an injury roll does, all blood being spent on it."""
+    value = total - 1
+    if value >= 9:
+        return (True, False, 0)
+    if value >= 7:
+        return (False, True, 2 if down else 1)
+    return (False, down, 1 if value >= 2 else 0)
+
+
 def with_icepool() -> float:
     """The same question as a Markov chain of icepool's dice."""
     from icepool import Die, d6
 
-    def attack(state: tuple[bool, bool, int]) -> Any:
-        out, down, blood = state
-        if out:
-            return state
-        return d6.highest(3, 2).map(lambda total: injury(total, down, blood))
+    def attack(target: Target) -> Any:
+        out, down, blood = target
+        return target if out else d6.highest(3, 2).map(lambda total: injury(total, down, blood))
 
     def injury(total: int, down: bool, blood: int) -> Any:
         if total < 7:
             return (False, down, blood)
-        extra = blood + (total == 12) + down
-        roll = d6.highest(2 + extra, 2) - 1
-        return roll.map(lambda value: result(value, down))
-
-    def result(value: int, down: bool) -> tuple[bool, bool, int]:
-        if value >= 9:
-            return (True, False, 0)
-        if value >= 7:
-            return (False, True, 2 if down else 1)
-        return (False, down, 1 if value >= 2 else 0)
+        return d6.highest(_injury_dice(total, down, blood), 2).map(lambda value: _result(value, down))
 
     die = Die([(False, False, 0)]).map(attack, repeat=3)
     return float(sum(die.probability(outcome) for outcome in die.outcomes() if outcome[0]))
+
+
+def with_dyce() -> float:
+    """The same question with dyce's pools, expanded attack by attack."""
+    import warnings
+    from functools import partial
+
+    from dyce import H, P
+    from dyce import expand as truncating
+
+    expand: Any = partial(truncating, min_path_probability=Fraction(0))  # by itself it drops what is improbable
+
+    def attack(target: Any) -> Any:
+        out, down, blood = target.outcome
+        return target.outcome if out else expand(lambda total: injury(total.outcome, down, blood), _two_highest(3))
+
+    def injury(total: int, down: bool, blood: int) -> Any:
+        if total < 7:
+            return (False, down, blood)
+        dice = _two_highest(_injury_dice(total, down, blood))
+        return expand(lambda value: _result(value.outcome, down), dice)
+
+    def _two_highest(dice: int) -> Any:
+        return (dice @ P(6)).at(slice(-2, None))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # expand is called experimental
+        targets: Any = H({(False, False, 0): 1})
+        for _ in range(3):
+            targets = expand(attack, targets)
+    return float(sum(count for target, count in targets.items() if target[0]) / targets.total)
 
 
 def with_tcsim() -> float:
@@ -57,8 +97,9 @@ def with_tcsim() -> float:
 
 def run() -> dict[str, Any]:
     """Measure, and give the figures."""
-    if abs(with_icepool() - with_tcsim()) > 1e-12:
-        raise ValueError("icepool and tcsim answer different questions, so their times do not compare")
+    for other in (with_icepool, with_dyce):
+        if abs(other() - with_tcsim()) > 1e-12:
+            raise ValueError(f"{other.__name__} answers another question than tcsim, so their times do not compare")
     with tempfile.TemporaryDirectory() as folder:
         scenario = Path(folder) / "scenario.json"
         scenario.write_text(json.dumps(QUESTION))
@@ -79,6 +120,7 @@ def run() -> dict[str, Any]:
                 many_lines: process([*tcsim, "odds", "--jsonl", str(batch)]),
                 "the question with tcsim": with_tcsim,
                 "the question with icepool": with_icepool,
+                "the question with dyce": with_dyce,
             }
         )
     per_line = (times[many_lines] - times[one_line]) / (len(many) - 1)

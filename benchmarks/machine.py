@@ -13,6 +13,11 @@ from importlib.metadata import version
 from typing import Any
 
 
+def processor() -> str:
+    """The processor that kernels are built for, if not for this one (NUMBA_CPU_NAME)."""
+    return os.environ.get("NUMBA_CPU_NAME", "")
+
+
 def describe() -> dict[str, Any]:
     """Describe processor and software."""
     model = ""
@@ -23,9 +28,10 @@ def describe() -> dict[str, Any]:
     except OSError:
         model = platform.processor()
     target: Any = import_module("llvmlite.binding")
-    wide = [name for name in ("avx2", "avx512f", "avx512bw", "neon", "sve") if target.get_host_cpu_features().get(name)]
-    libraries = {name: version(name) for name in ("numpy", "numba", "click", "msgspec", "icepool")}
-    built_for = f"{target.get_host_cpu_name()} ({', '.join(wide)})"
+    features = target.get_host_cpu_features() if not processor() else {}
+    wide = [name for name in ("avx2", "avx512f", "avx512bw", "neon", "sve") if features.get(name)]
+    libraries = {name: version(name) for name in ("numpy", "numba", "click", "msgspec", "icepool", "dyce")}
+    built_for = processor() or f"{target.get_host_cpu_name()} ({', '.join(wide)})"
     return {
         "processor": model,
         "built for": built_for,

@@ -73,6 +73,9 @@ def _spending(block: Block) -> _Spending:
     # without blessings to tell apart, a lane is looked up as if it held what the problem starts with
     held = [0, start.blessing] if policy.blessing and start.blessing else [start.blessing]
     told = choices[:, :, held].astype(np.int64)
+    if not start.down:  # nothing takes a target Down before the end of the first volley
+        first = int(np.argmax(block.step.kind[sequence] == p.ATTACK))
+        told[: first + 1, :, :, 1] = 0
     baths = bool(told.max() >= BLOODBATH_FROM)
     kind = k.SPEND_DICE
     if len(held) > 1 or baths:

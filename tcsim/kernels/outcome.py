@@ -11,30 +11,62 @@ from collections.abc import Sequence
 import numpy as np
 
 from tcsim.kernels._compile import kernel, leaf
-from tcsim.kernels.lanes import Chunk, Vector, counting_pass
+from tcsim.kernels.lanes import Chunk, Vector, counting_pass, lane_pass, lowest_bit
 from tcsim.kernels.layout import BLOCK, LANES, WORDS, WORK_AT
 from tcsim.kernels.stream import fill, philox
 
 u64, i64 = np.uint64, np.int64
 
 
-def _above(at: Chunk) -> Sequence[Vector]:
-    words, high = at[WORDS], at.param(0)
-    return ~words.below(high), words.is_(high)
+#: Thresholds that are compared in one pass.
+AT_ONCE = 4
 
 
-#: Count the lanes that reach the first 16 bits of a threshold, and those that have just these.
-reach_threshold = counting_pass("reach_threshold", [_above])
+def _reached(at: Chunk) -> Sequence[Vector]:
+    words = at[WORDS]
+    high = [at.param(k) for k in range(AT_ONCE)]
+    ties = [words.is_(threshold) for threshold in high]
+    return [*(~words.below(threshold) for threshold in high), ties[0] | ties[1] | ties[2] | ties[3]]
+
+
+#: Count the lanes that have at least the first 16 bits of each threshold, and those that have just these of any.
+reach_thresholds = counting_pass("reach_thresholds", [_reached])
+
+
+@lane_pass
+def find_ties(at: Chunk) -> Vector:
+    """Flag the lanes that have just the first 16 bits of a threshold."""
+    return at[WORDS].is_(at.param(0))
 
 
 @leaf
-def lane_is_above(stream, chunk, lane, word, high, low):
-    """Whether a lane's number reaches a threshold; its further bits are drawn only for a tie."""
-    if word != high:
-        return word > high
+def tie_is_above(stream, chunk, lane, low):
+    """Whether the further bits of a lane's number reach those of a threshold; they are drawn only for a tie."""
     first = u64(lane) | (u64(chunk) << u64(16)) | u64(0x80000000)
     x0, x1, _, _ = philox(first, u64(0), stream[2], stream[3], stream[0], stream[1])
-    return ((x0 << u64(16)) | (x1 & u64(0xFFFF))) >= low
+    return i64(((x0 << u64(16)) | (x1 & u64(0xFFFF))) >= low)
+
+
+@leaf
+def settle_ties(room, stream, chunk, high, low, flags):
+    """How many lanes that have just the first 16 bits of a threshold do not reach it; both are arrays of one."""
+    short = find_ties(room, 0, 0, high, flags)
+    for k in range(flags.size):
+        bits = flags[k]
+        while bits != u64(0):
+            short -= tie_is_above(stream, chunk, u64(64 * k) + lowest_bit(bits), low[0])
+            bits &= bits - u64(1)
+    return short
+
+
+@leaf
+def count_some(room, stream, chunk, first, last, high, low):
+    """Count the lanes from ``first`` to ``last - 1`` whose number reaches a threshold."""
+    above = i64(0)
+    for lane in range(first, last):
+        word = room[WORK_AT + WORDS * LANES + lane]
+        above += tie_is_above(stream, chunk, lane, low) if word == high else i64(word > high)
+    return above
 
 
 @kernel
@@ -56,7 +88,10 @@ def count_outcomes(key, start, stop, high, low, room, counts):
     """
     stream = np.zeros(5, dtype=np.uint64)
     stream[0], stream[1] = key[0], key[1]
-    found, reached = np.zeros(2, dtype=np.int64), np.zeros(high.size + 2, dtype=np.int64)
+    outcomes, found = high.size + 1, np.zeros(AT_ONCE + 1, dtype=np.int64)
+    flags, reached = np.zeros(LANES // 64, dtype=np.uint64), np.zeros(outcomes + AT_ONCE, dtype=np.int64)
+    padded = np.zeros(outcomes + AT_ONCE, dtype=np.uint16)
+    padded[: high.size] = high
     for block in range(start // BLOCK, (stop + BLOCK - 1) // BLOCK):
         stream[2], stream[3] = u64(block) & u64(0xFFFFFFFF), u64(block) >> u64(32)
         for chunk in range(BLOCK // LANES):
@@ -65,16 +100,16 @@ def count_outcomes(key, start, stop, high, low, room, counts):
             if first >= last:
                 continue
             fill(room, WORDS, stream, 0, chunk)
-            whole = last - first == LANES
-            reached[0], reached[high.size + 1] = last - first, 0
+            for k in range(0, high.size, AT_ONCE):
+                reach_thresholds(0, room, 0, padded[k:], found)
+                for j in range(k, min(k + AT_ONCE, high.size)):
+                    reached[j] = found[j - k]
+                    if last - first < LANES:
+                        reached[j] = count_some(room, stream, chunk, first, last, high[j], low[j])
+                    elif found[AT_ONCE] > 0:
+                        reached[j] -= settle_ties(room, stream, chunk, high[j : j + 1], low[j : j + 1], flags)
+            left = last - first
             for k in range(high.size):
-                reach_threshold(0, room, 0, high[k:], found)
-                above = found[0]
-                if found[1] > 0 or not whole:
-                    above = i64(0)
-                    for lane in range(first, last):
-                        if lane_is_above(stream, chunk, lane, room[WORK_AT + WORDS * LANES + lane], high[k], low[k]):
-                            above += 1
-                reached[k + 1] = above
-            for k in range(high.size + 1):
-                counts[k] += reached[k] - reached[k + 1]
+                counts[k] += left - reached[k]
+                left = reached[k]
+            counts[high.size] += left
