@@ -15,7 +15,7 @@ from itertools import count
 
 MASK = 0xFFFFFFFF
 POOL, END = 1 << 41, 1 << 42
-BLOCK, LANES = 65_536, 1_024
+LANES = 1_024
 #: So few lanes that go on rolling get spare words.
 FEW = 96
 
@@ -52,7 +52,7 @@ def row_of_words(key: list[int], block: int, row: int, chunk: int) -> list[int]:
 def spare_words(key: list[int], block: int) -> Iterator[int]:
     """The words that a block has to give to lanes with an unfair one, in the order in which they are given."""
     for number in count():
-        yield word(key, block, number // LANES, BLOCK // LANES, number % LANES)
+        yield word(key, block, number // LANES, 1 << 14, number % LANES)
 
 
 def is_unfair(word: int, dice: int) -> bool:

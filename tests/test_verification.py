@@ -10,6 +10,7 @@ import verification
 from verification import Check, Verdict
 
 CHECKS = verification.checks()
+assert len(CHECKS) <= verification.NUMBER_OF_CHECKS  # else their false alarms add up to more than they say
 
 
 @pytest.mark.verification
@@ -32,7 +33,7 @@ def test_command_for_maintainers() -> None:
     """It lists the checks, runs those that are named, and refuses a name that is none."""
     command = [sys.executable, verification.__file__]
     listed = subprocess.run([*command, "--list"], capture_output=True, text=True, check=True).stdout
-    assert len(listed.splitlines()) == len(CHECKS) > 60
+    assert len(listed.splitlines()) == len(CHECKS)
     ran = subprocess.run([*command, "totals at +1 "], capture_output=True, text=True, check=True).stdout
     assert "totals at +1 dice" in ran
     assert ran.endswith("1 passed, 0 failed\n")

@@ -33,7 +33,8 @@ from tcsim.kernels.layout import BLOCK, LANES
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import resolve
 
-FALSE_ALARM = 1e-6
+#: Of all checks together, each of which has an equal share.
+FALSE_ALARM, NUMBER_OF_CHECKS = 1e-6, 65
 ROOT = Path(__file__).parent.parent
 
 #: A count, of how many trials, and its chance.
@@ -66,11 +67,11 @@ class Check:
 
 
 def judged(cells: Callable[[], Iterable[Cell]]) -> Verdict:
-    """Judge cells by the least likely of them."""
-    found = list(cells())
+    """Judge cells by the least likely of them; all checks together fail for nothing with FALSE_ALARM."""
+    found, false_alarm = list(cells()), FALSE_ALARM / NUMBER_OF_CHECKS
     worst = min(surprise(count, trials, min(1.0, p)) for count, trials, p in found)
-    sees = smallest_seen(min(trials for _, trials, _ in found), len(found), FALSE_ALARM)
-    return Verdict(worst, FALSE_ALARM / len(found), FALSE_ALARM, len(found), sees)
+    sees = smallest_seen(min(trials for _, trials, _ in found), len(found), false_alarm)
+    return Verdict(worst, false_alarm / len(found), false_alarm, len(found), sees)
 
 
 def taped(scenario: dict[str, Any], seeds: range) -> Iterator[list[list[taping.TapedPool]]]:

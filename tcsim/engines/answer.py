@@ -227,7 +227,7 @@ def simulate_resolved(question: Resolved, plan: Plan, progress: Callable[[int], 
     """
     plan.check()
     from tcsim.engines import drawn, monte_carlo
-    from tcsim.engines.rows import decode
+    from tcsim.engines.states import decode
     from tcsim.kernels.stream import STREAM_VERSION
 
     problem = question.problem
@@ -261,7 +261,7 @@ def simulate_resolved(question: Resolved, plan: Plan, progress: Callable[[int], 
 def _rolled(problem: Problem, plan: Plan, progress: Callable[[int], None] | None) -> Tally:
     """Count the trials of a plan: so many, or until the interval is as narrow as wanted, whichever comes first."""
     from tcsim.engines import monte_carlo
-    from tcsim.engines.rows import encode
+    from tcsim.engines.states import encode
 
     def count(start: int, trials: int) -> Tally:
         return monte_carlo.count(problem, trials, plan.seed, plan.threads, plan.dice, start, progress)

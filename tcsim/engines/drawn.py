@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.engines.exact import Final
-from tcsim.engines.rows import borrowed_room, encode
+from tcsim.engines.room import borrowed_room
+from tcsim.engines.states import encode
 from tcsim.stats import Tally
 
 #: Said with every answer of these modes.

@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError, show
-from tcsim.engines.rows import borrowed_room, encode, play_of
+from tcsim.engines.room import borrowed_room
+from tcsim.engines.rows import play_of
+from tcsim.engines.states import encode
 from tcsim.kernels.layout import BLOCK
 from tcsim.kernels.stream import STREAM_VERSION
 from tcsim.scenario.problem import Problem

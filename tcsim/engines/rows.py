@@ -1,9 +1,8 @@
-"""A problem as the kernels read it: rows of numbers, the room to play in, and the numbers of final states."""
+"""A problem as the kernels read it: rows of numbers, and which kernel plays them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -15,6 +14,8 @@ from tcsim.engines import policies
 from tcsim.engines.block import Block
 from tcsim.engines.chain import Codes
 from tcsim.engines.optimal import plan
+from tcsim.engines.room import borrowed_room
+from tcsim.engines.states import pack, unpack
 from tcsim.kernels import layout as k
 from tcsim.kernels import single
 from tcsim.kernels.fight import count_trials
@@ -91,12 +92,12 @@ def _general(block: Block, spending: _Spending) -> Play:
     steps = np.array([_numbers(k.STEP_NUMBERS, _step(block, row, spending)) for row in rows])
     shots = [[_shot(block, row, spending, first) for first in (True, False)] for row in rows]
     params = np.array([[_numbers(k.PARAMS, shot) for shot in both] for both in shots]).astype(np.uint16)
-    planes, begin = _planes(spending.choices), _begin(problem.start)
+    planes, begin = _planes(spending.choices), pack(problem.start)
 
     def run(key: Any, start: int, stop: int, room: Any, counts: Any, tape: Any, taped: Any) -> None:
         count_trials(key, start, stop, begin, steps, params, block.sequence[0], planes, room, counts, tape, taped)
 
-    return Play(run, tuple(state_of(code, problem.start.blessing) for code in range(k.STATE_CODES)))
+    return Play(run, tuple(unpack(code, problem.start.blessing) for code in range(k.STATE_CODES)))
 
 
 def _numbers(size: int, numbers: dict[int, Any]) -> NDArray[np.int64]:
@@ -114,6 +115,8 @@ def _step(block: Block, row: int, spending: _Spending) -> dict[int, Any]:
     step = problem.steps[row]
     flat = spending.baths and problem.rulings.bloodbath_adds_flat_die
     keep = step.injury_keep + (spending.baths and not flat)
+    if step.shots > k.MAX_SHOTS or keep > len(k.TOPS) or problem.charts.marker_limit >= k.BLOOD:
+        raise ValueError(f"the kernels hold {k.MAX_SHOTS} shots, {len(k.TOPS)} kept dice and {k.BLOOD - 1} markers")
     extra = (step.first_shot_dice, 0)[: step.shots]
     return {
         k.MOVE: step.kind,
@@ -228,12 +231,12 @@ def _single(block: Block, spending: _Spending) -> Play | None:
         }
         numbers |= {single.FOR_CRITICAL * hit + number: value for number, value in for_hit.items()}
     params = _numbers(single.SINGLE_PARAMS, numbers).astype(np.uint16)
-    ends = [_begin(start), *_injured(block, spending, spent)]
+    ends = [pack(start), *_injured(block, spending, spent)]
 
     def run(key: Any, start: int, stop: int, room: Any, counts: Any, tape: Any, taped: Any) -> None:
         single.count_single(key, start, stop, params, room, counts, tape, taped)
 
-    return Play(run, tuple(state_of(code, start.blessing) for code in ends))
+    return Play(run, tuple(unpack(code, start.blessing) for code in ends))
 
 
 def _turned(net: int) -> int:
@@ -248,7 +251,7 @@ def _injured(block: Block, spending: _Spending, spent: NDArray[np.int64]) -> lis
     params = _shot(block, 0, spending, first=True)
     unmodified = (k.MODIFIER, k.MODIFIER_CRITICAL, k.MODIFIER_DOWN, k.MODIFIER_DOWN_CRITICAL)
     params |= dict.fromkeys(unmodified, 0)
-    paid = _begin(start) - spent - params[k.BLESSING_SPENT]
+    paid = pack(start) - spent - params[k.BLESSING_SPENT]
     with borrowed_room() as room:
         states = room[:8]
         states[:] = np.repeat(paid, 4)
@@ -258,105 +261,3 @@ def _injured(block: Block, spending: _Spending, spent: NDArray[np.int64]) -> lis
         single.read_injury(room, _numbers(k.PARAMS, params).astype(np.uint16))
         codes: list[int] = states.tolist()
     return codes
-
-
-def _begin(start: State) -> int:
-    """Pack the state at the start: a lane holds all blessings or none."""
-    held = k.HOLDS_BLESSING if start.blessing else 0
-    return start.blood | start.down * k.IS_DOWN | start.tough * k.IS_TOUGH | held
-
-
-def encode(state: State | None) -> int:
-    """Number a final state, for tallies: 0 is out of action.
-
-    Parameters
-    ----------
-    state : State or None
-        The state.
-
-    Returns
-    -------
-    int
-        0 to 196.
-    """
-    if state is None:
-        return 0
-    return 1 + ((state.tough * 2 + state.down) * 7 + state.blood) * 7 + state.blessing
-
-
-def decode(code: int) -> State | None:
-    """Give the final state of a code in a tally.
-
-    Parameters
-    ----------
-    code : int
-        As :func:`encode` gives it.
-
-    Returns
-    -------
-    State or None
-        None for out of action.
-    """
-    if code == 0:
-        return None
-    rest, blessing = divmod(code - 1, 7)
-    rest, blood = divmod(rest, 7)
-    tough, down = divmod(rest, 2)
-    return State(down, blood, blessing, tough)
-
-
-def state_of(code: int, blessing: int) -> State | None:
-    """Give the final state of a kernel's code.
-
-    Parameters
-    ----------
-    code : int
-        A lane's state, packed.
-    blessing : int
-        Blessing markers at the start: a lane holds them all or none.
-
-    Returns
-    -------
-    State or None
-        None for out of action.
-    """
-    if code & k.IS_OUT:
-        return None
-    return State((code >> 3) & 1, code & 7, blessing if code & 32 else 0, (code >> 4) & 1)
-
-
-def workspace() -> NDArray[np.uint16]:
-    """Make the room that a kernel works in.
-
-    Returns
-    -------
-    array of uint16
-        ``ROOM`` of it, at an address that is a multiple of 64.
-    """
-    room = np.empty(k.ROOM + 32, dtype=np.uint16)
-    # Written once: memory that was never written is one and the same page of zeros wherever it is read, and a processor
-    # that looks its cache up by address (AMD's) then loses every line to the next row, at ten times the cost.
-    room[:] = 0
-    first = -room.ctypes.data % 64 // room.itemsize
-    return room[first : first + k.ROOM]
-
-
-#: Rooms that nobody is playing in: to make one takes as long as to play some thousand trials.
-_free_rooms: list[NDArray[np.uint16]] = []
-
-
-@contextmanager
-def borrowed_room() -> Iterator[NDArray[np.uint16]]:
-    """Lend a room for a kernel to work in.
-
-    Yields
-    ------
-    array of uint16
-        As :func:`workspace` makes it, with whatever was left in it.
-    """
-    try:
-        room = _free_rooms.pop()
-    except IndexError:
-        room = workspace()
-    yield room
-    _free_rooms.append(room)

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from tcsim.engines.monte_carlo import key_of
-from tcsim.engines.rows import borrowed_room, play_of
-from tcsim.kernels.layout import TAPE_END, TAPE_POOL
-from tcsim.scenario.problem import Problem, State
+from tcsim.engines.room import borrowed_room
+from tcsim.engines.rows import play_of
+from tcsim.kernels import layout as k
+from tcsim.scenario.problem import ACTION_KEEP, Problem, State, Step
+
+#: Most blood markers that the kernels hold.
+BLOOD_LIMIT = k.BLOOD - 1
 
 
 def tapes(problem: Problem, trials: int, seed: int = 1, dice: str = "own") -> list[list[int]]:
-    """Play the first trials of a run and write down every die: the same trials that :func:`count` counts.
+    """Play the first trials of a run and write down every die: the trials that are counted.
 
     Parameters
     ----------
@@ -22,20 +26,28 @@ def tapes(problem: Problem, trials: int, seed: int = 1, dice: str = "own") -> li
     trials : int
         How many of the first trials, 1 to 65,536.
     seed, dice
-        As for :func:`count`.
+        As for :func:`tcsim.engines.monte_carlo.count`.
 
     Returns
     -------
     list of list of int
         The entries of each trial's tape, as the kernel writes them; the last is the final state.
     """
-    most = sum(step.volleys * step.shots * (3 * 50 + 9) for step in problem.steps) + 1
+    most = 1 + sum(step.volleys * step.shots * _entries(step, problem.start) for step in problem.steps)
     tape, taped = np.zeros((trials, most), dtype=np.int64), np.zeros(trials, dtype=np.int64)
     play = play_of(problem)
     with borrowed_room() as room:
         counts = np.zeros(len(play.ends), dtype=np.int64)
         play.run(key_of(problem, seed, dice), 0, trials, room, counts, tape, taped)
     return [[*tape[trial, : taped[trial]].tolist(), int(tape[trial, -1])] for trial in range(trials)]
+
+
+def _entries(step: Step, start: State) -> int:
+    """Most entries of one attack: its three pools and their dice, of which one is the flat die of a Bloodbath."""
+    action = max(abs(step.action_dice), abs(step.action_dice_down)) + abs(step.first_shot_dice)
+    nets = (step.injury_dice, step.injury_dice_critical, step.injury_dice_down, step.injury_dice_down_critical)
+    injury = step.injury_keep + 1 + max(map(abs, nets)) + BLOOD_LIMIT + start.blessing
+    return 3 + ACTION_KEEP + action + injury + 1
 
 
 @dataclass(frozen=True)
@@ -81,13 +93,14 @@ def decode_tape(tape: list[int]) -> list[TapedPool]:
     """
     pools: list[TapedPool] = []
     for entry in tape[:-1]:
-        if entry & TAPE_POOL:
-            code = (entry >> 1) & 15
+        if entry & k.TAPE_POOL:
+            entry ^= k.TAPE_POOL
+            code = (entry >> k.TAPE_SPENT) & 15
             choice = (code & 7) + 7 * (code >> 3)
-            move = (entry ^ TAPE_POOL) >> 20
-            pools.append(TapedPool(move, (entry >> 12) & 255, (entry >> 8) & 3, choice, bool(entry & 1), []))
+            kind, shot = (entry >> k.TAPE_KIND) & 3, (entry >> k.TAPE_SHOT) & 255
+            pools.append(TapedPool(entry >> k.TAPE_MOVE, shot, kind, choice, bool(entry & 1), []))
         else:
-            die = entry & 255  # lowest dice are rolled turned over, see the kernel
+            die = entry & (2**k.TAPE_ROW - 1)  # lowest dice are rolled turned over, see the kernel
             pools[-1].dice.append(6 - die if pools[-1].lowest else die + 1)
     return pools
 
@@ -107,4 +120,4 @@ def tape_end(problem: Problem, entry: int) -> State | None:
     State or None
         None for out of action.
     """
-    return play_of(problem).ends[entry ^ TAPE_END]
+    return play_of(problem).ends[entry ^ k.TAPE_END]

@@ -1,7 +1,7 @@
 """One volley of a chunk of trials, by the rules: action rolls, spending, injury rolls, what becomes of the target.
 
 The rules are the same few passes for all lanes, and a lane that has nothing to do in one just keeps its state. Passes
-called quick do in one what others do in several, for pools that keep two dice; they come to the same.
+called quick do in one what others do in several, for pools that keep two or three dice; they come to the same.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tcsim.kernels import layout as at_
+from tcsim.kernels import layout
 from tcsim.kernels._compile import part
 from tcsim.kernels.lanes import Chunk, Vector, dice, higher, lane_pass, lower, pick, tops_of
 from tcsim.kernels.layout import (
     ABSORBED,
+    ACTION_POOL,
     ALL_BLOOD,
     AUTO_HIT,
     BATHED,
@@ -23,11 +24,13 @@ from tcsim.kernels.layout import (
     CRITICAL,
     FALLEN,
     FLAT_DIE,
+    FLAT_POOL,
     HAS_ENDED,
     HIT,
     HITS,
     HOLDS_BLESSING,
     IDLE,
+    INJURY_POOL,
     IS_DOWN,
     IS_OUT,
     IS_TOUGH,
@@ -48,6 +51,7 @@ from tcsim.kernels.layout import (
     SPENDING,
     STATE,
     SUCCESS,
+    TAPE_SHOT,
     TOP0,
     TOP1,
     TOPS,
@@ -56,9 +60,10 @@ from tcsim.kernels.layout import (
     WORDS,
     WORK_AT,
 )
-from tcsim.kernels.pools import fair_words, record_pool, roll, roll_rows
+from tcsim.kernels.pools import fair_words, roll, roll_rows
+from tcsim.kernels.tape import record_pool
 
-u16, i64 = np.uint16, np.int64
+i64 = np.int64
 
 
 def _acts(state: Vector) -> Vector:
@@ -86,8 +91,8 @@ def _act_quick(count: int) -> Callable[[Chunk], None]:
     def body(at: Chunk) -> None:
         state = at[STATE]
         down = state.has(IS_DOWN)
-        size = pick(down, at.param(at_.ACTION_SIZE_DOWN), at.param(at_.ACTION_SIZE))
-        lowest = pick(down, at.param(at_.ACTION_LOWEST_DOWN), at.param(at_.ACTION_LOWEST))
+        size = pick(down, at.param(layout.ACTION_SIZE_DOWN), at.param(layout.ACTION_SIZE))
+        lowest = pick(down, at.param(layout.ACTION_LOWEST_DOWN), at.param(layout.ACTION_LOWEST))
         faces = list(dice(at[WORDS], WORD_DICE))
         faces += dice(at[MORE_WORDS], count - WORD_DICE)
         first, second = tops_of(faces, size)
@@ -108,8 +113,8 @@ def aim(at: Chunk) -> None:
     """How many dice each lane's action roll has, and which lanes keep the lowest."""
     state = at[STATE]
     down = state.has(IS_DOWN)
-    at[LEFT] = pick(down, at.param(at_.ACTION_SIZE_DOWN), at.param(at_.ACTION_SIZE)) & _acts(state)
-    at[LOWEST] = pick(down, at.param(at_.ACTION_LOWEST_DOWN), at.param(at_.ACTION_LOWEST))
+    at[LEFT] = pick(down, at.param(layout.ACTION_SIZE_DOWN), at.param(layout.ACTION_SIZE)) & _acts(state)
+    at[LOWEST] = pick(down, at.param(layout.ACTION_LOWEST_DOWN), at.param(layout.ACTION_LOWEST))
 
 
 @lane_pass
@@ -140,7 +145,7 @@ def _choose(bits: int) -> Callable[[Chunk], None]:
         for bit in range(1, bits):
             plane = pick(down, at.param(4 + bit), at.param(bit)) >> place
             choice = choice | ((plane & 1) << bit)
-        at[CHOICE] = pick((state & at.param(at_.LOOK_AT)).is_(at.param(at_.LOOK_FOR)), choice, at[CHOICE])
+        at[CHOICE] = pick((state & at.param(layout.LOOK_AT)).is_(at.param(layout.LOOK_FOR)), choice, at[CHOICE])
 
     return body
 
@@ -164,11 +169,11 @@ def _pay(at: Chunk, spending: int) -> tuple[Vector, Vector]:
     state, hit = at[STATE], at[HIT]
     hits = (hit > 0) & (state & IS_OUT).is_(0)
     critical, down = hit > 1, state.has(IS_DOWN)
-    size = at.param(at_.INJURY_SIZE)
+    size = at.param(layout.INJURY_SIZE)
     net = pick(
         down,
-        pick(critical, at.param(at_.INJURY_DICE_DOWN_CRITICAL), at.param(at_.INJURY_DICE_DOWN)),
-        pick(critical, at.param(at_.INJURY_DICE_CRITICAL), at.param(at_.INJURY_DICE)),
+        pick(critical, at.param(layout.INJURY_DICE_DOWN_CRITICAL), at.param(layout.INJURY_DICE_DOWN)),
+        pick(critical, at.param(layout.INJURY_DICE_CRITICAL), at.param(layout.INJURY_DICE)),
     )
     if spending == SPEND_BLOOD:
         spent = state & at.param(ALL_BLOOD)
@@ -177,11 +182,11 @@ def _pay(at: Chunk, spending: int) -> tuple[Vector, Vector]:
     net = net + spent
     if spending == SPEND_ANY:
         bathed = at[CHOICE] > BLOOD
-        spent = spent + (bathed & pick(down, at.param(at_.BATH_COST_DOWN), at.param(at_.BATH_COST)))
-        size = size + (bathed & at.param(at_.BATH_KEEPS))
+        spent = spent + (bathed & pick(down, at.param(layout.BATH_COST_DOWN), at.param(layout.BATH_COST)))
+        size = size + (bathed & at.param(layout.BATH_KEEPS))
         at[BATHED] = bathed & hits
-        net = net - (state.has(HOLDS_BLESSING) & at.param(at_.BLESSING))
-        spent = spent + (state & at.param(at_.BLESSING_SPENT))
+        net = net - (state.has(HOLDS_BLESSING) & at.param(layout.BLESSING))
+        spent = spent + (state & at.param(layout.BLESSING_SPENT))
     at[STATE] = state - (spent & hits)
     return (higher(net, 0 - net) + size) & hits, net < 0
 
@@ -214,11 +219,11 @@ load_quick_three = lane_pass(_load_quick(SPEND_ANY, 3), "load_quick_three")
 
 def _add_up(most: int) -> Callable[[Chunk], None]:
     def body(at: Chunk) -> None:
-        bathed = at[BATHED] & (0 - at.param(at_.BATH_KEEPS))
-        kept, sum_ = at.param(at_.INJURY_SIZE) + (bathed & 1), at[TOP0]
+        bathed = at[BATHED] & (0 - at.param(layout.BATH_KEEPS))
+        kept, sum_ = at.param(layout.INJURY_SIZE) + (bathed & 1), at[TOP0]
         before = sum_ | -1
         for place in range(1, most):
-            keep = at.param(at_.KEEPS_SECOND - 1 + place)
+            keep = at.param(layout.KEEPS_SECOND - 1 + place)
             sum_ = sum_ + (at[TOPS[place]] & (keep | (before & bathed)))
             before = keep
         at[TOTAL] = pick(at[LOWEST], kept * 6 - sum_, sum_ + kept)
@@ -235,6 +240,7 @@ add_up = lane_pass(_add_up(len(TOPS)), "add_up")
 def load_flat(at: Chunk) -> None:
     """Begin the flat die of a Bloodbath."""
     at[LEFT] = at[BATHED] & 1
+    at[LOWEST] = 0
 
 
 @lane_pass
@@ -251,28 +257,28 @@ def _injure(quick: bool, alone: bool) -> Callable[[Chunk], Vector]:
         critical, was_down, tough = hit > 1, state.has(IS_DOWN), state.has(IS_TOUGH)
         total = total + pick(
             was_down,
-            pick(critical, at.param(at_.MODIFIER_DOWN_CRITICAL), at.param(at_.MODIFIER_DOWN)),
-            pick(critical, at.param(at_.MODIFIER_CRITICAL), at.param(at_.MODIFIER)),
+            pick(critical, at.param(layout.MODIFIER_DOWN_CRITICAL), at.param(layout.MODIFIER_DOWN)),
+            pick(critical, at.param(layout.MODIFIER_CRITICAL), at.param(layout.MODIFIER)),
         )
-        minor = (total >= at.param(at_.MINOR_HIT)) & hits
-        down = (total >= at.param(at_.DOWN)) & hits
-        out = (total >= at.param(at_.OUT)) & hits
+        minor = (total >= at.param(layout.MINOR_HIT)) & hits
+        down = (total >= at.param(layout.DOWN)) & hits
+        out = (total >= at.param(layout.OUT)) & hits
         held, again = tough, was_down
         if not alone:  # what a volley does waits until its end
             held = tough | at[ABSORBED]
-            again = was_down | (at[FALLEN] & at.param(at_.AGAIN_COUNTS))
+            again = was_down | (at[FALLEN] & at.param(layout.AGAIN_COUNTS))
         held = held & out
         out = out & ~held
-        soft = down & pick(held, at.param(at_.SOFTENS_TOUGH), at.param(at_.SOFTENS))
+        soft = down & pick(held, at.param(layout.SOFTENS_TOUGH), at.param(layout.SOFTENS))
         minor = minor & (soft | ~down)
         down = down & ~out & ~soft
-        gain = (hits & at.param(at_.ALWAYS_MARKERS)) + (minor & at.param(at_.MINOR_HIT_MARKERS))
-        gain = gain + (down & pick(again, at.param(at_.DOWN_AGAIN_MARKERS), at.param(at_.DOWN_MARKERS)))
+        gain = (hits & at.param(layout.ALWAYS_MARKERS)) + (minor & at.param(layout.MINOR_HIT_MARKERS))
+        gain = gain + (down & pick(again, at.param(layout.DOWN_AGAIN_MARKERS), at.param(layout.DOWN_MARKERS)))
         state = state & ~(held & IS_TOUGH)
         if alone:
             state = _mark(at, state, gain, down)
         else:
-            at[ABSORBED] = at[ABSORBED] | (held & at.param(at_.ABSORBS_VOLLEY))
+            at[ABSORBED] = at[ABSORBED] | (held & at.param(layout.ABSORBS_VOLLEY))
             at[PLACED], at[FALLEN] = at[PLACED] + gain, at[FALLEN] | down
         at[STATE] = pick(out, (state & 0) | IS_OUT, state)
         return out
@@ -282,7 +288,7 @@ def _injure(quick: bool, alone: bool) -> Callable[[Chunk], Vector]:
 
 def _mark(at: Chunk, state: Vector, gain: Vector, down: Vector) -> Vector:
     """Place markers, as many as there may be, and let the target fall."""
-    blood = lower((state & BLOOD) + gain, at.param(at_.MARKER_LIMIT))
+    blood = lower((state & BLOOD) + gain, at.param(layout.MARKER_LIMIT))
     return (state & ~BLOOD) | blood | (down & IS_DOWN)
 
 
@@ -321,17 +327,17 @@ def new_activation(at: Chunk) -> None:
 
 
 @part
-def roll_to_hit(room, state_at, hit_at, params, flags, stream, row, chunk, step, tape, taped, first_id, entry):
+def roll_to_hit(room, state_at, hit_at, params, flags, stream, row, chunk, step, tape, taped, first_id, place):
     """Action rolls of one shot; gives the next row."""
     if step[AUTO_HIT] == 1:
         hit_all(room, state_at, hit_at, params, flags)
         return row
     if tape is None and step[MOST_ACTION_DICE] <= QUICK_DICE:
-        fair_words(room, i64(WORDS), params, flags, stream, row, chunk)
+        fair_words(room, i64(WORDS), flags, stream, row, chunk)
         if step[MOST_ACTION_DICE] <= WORD_DICE:
             act_quick(room, state_at, hit_at, params, flags)
             return row + 1
-        fair_words(room, i64(MORE_WORDS), params, flags, stream, row + 1, chunk)
+        fair_words(room, i64(MORE_WORDS), flags, stream, row + 1, chunk)
         if step[MOST_ACTION_DICE] == 4:
             act_quick_four(room, state_at, hit_at, params, flags)
         elif step[MOST_ACTION_DICE] == 5:
@@ -341,31 +347,31 @@ def roll_to_hit(room, state_at, hit_at, params, flags, stream, row, chunk, step,
         return row + 2
     aim(room, state_at, hit_at, params, flags)
     if tape is not None:
-        record_pool(tape, taped, room, first_id, entry)
+        record_pool(tape, taped, room, first_id, place, ACTION_POOL)
     rows = (step[MOST_ACTION_DICE] + WORD_DICE - 1) // WORD_DICE
-    roll_rows(room, params, flags, stream, row, chunk, i64(2), rows, tape, taped, first_id)
+    roll_rows(room, flags, stream, row, chunk, i64(2), rows, tape, taped, first_id)
     read_action(room, state_at, hit_at, params, flags)
     return row + rows
 
 
 @part
 def roll_to_injure(
-    room, state_at, hit_at, params, flags, stream, row, chunk, step, planes, tape, taped, first_id, entry
+    room, state_at, hit_at, params, flags, stream, row, chunk, step, planes, tape, taped, first_id, place
 ):
     """Spending and injury rolls of one shot; gives the next row."""
     spending, quick = step[SPENDING], i64(0)
     if tape is None:
         quick = step[QUICK_INJURY]
     if spending == SPEND_DICE:
-        for place in range(planes.shape[0]):
-            choose_dice(room, state_at, hit_at, planes[place], flags)
+        for k in range(planes.shape[0]):
+            choose_dice(room, state_at, hit_at, planes[k], flags)
     elif spending == SPEND_ANY:
-        for place in range(planes.shape[0]):
-            choose(room, state_at, hit_at, planes[place], flags)
+        for k in range(planes.shape[0]):
+            choose(room, state_at, hit_at, planes[k], flags)
     elif quick != 2:
         choose_blood(room, state_at, hit_at, params, flags)
     if quick > 0:
-        fair_words(room, i64(WORDS), params, flags, stream, row, chunk)
+        fair_words(room, i64(WORDS), flags, stream, row, chunk)
         if quick == 3:
             waiting = load_quick_three(room, state_at, hit_at, params, flags)
         elif spending == SPEND_DICE:
@@ -374,28 +380,28 @@ def roll_to_injure(
             waiting = load_quick_any(room, state_at, hit_at, params, flags)
         else:
             waiting = load_quick(room, state_at, hit_at, params, flags)
-        row = roll(room, params, flags, stream, row + 1, chunk, quick, waiting, tape, taped, first_id)
+        row = roll(room, flags, stream, row + 1, chunk, quick, waiting, tape, taped, first_id)
         if quick == 3:
             add_up_three(room, state_at, hit_at, params, flags)
         return row
     load(room, state_at, hit_at, params, flags)
     if tape is not None:
-        record_pool(tape, taped, room, first_id, entry | (1 << 8))
-    waiting = roll_rows(room, params, flags, stream, row, chunk, step[KEEP], i64(1), tape, taped, first_id)
-    row = roll(room, params, flags, stream, row + 1, chunk, step[KEEP], waiting, tape, taped, first_id)
+        record_pool(tape, taped, room, first_id, place, INJURY_POOL)
+    waiting = roll_rows(room, flags, stream, row, chunk, step[KEEP], i64(1), tape, taped, first_id)
+    row = roll(room, flags, stream, row + 1, chunk, step[KEEP], waiting, tape, taped, first_id)
     add_up(room, state_at, hit_at, params, flags)
     if step[FLAT_DIE] == 1:
         load_flat(room, state_at, hit_at, params, flags)
         if tape is not None:
-            record_pool(tape, taped, room, first_id, entry | (2 << 8))
-        roll_rows(room, params, flags, stream, row, chunk, i64(1), i64(1), tape, taped, first_id)
+            record_pool(tape, taped, room, first_id, place, FLAT_POOL)
+        roll_rows(room, flags, stream, row, chunk, i64(1), i64(1), tape, taped, first_id)
         row += 1
         add_flat(room, state_at, hit_at, params, flags)
     return row
 
 
 @part
-def volley(room, state_at, params, flags, stream, row, chunk, step, planes, tape, taped, first_id, entry):
+def volley(room, state_at, params, flags, stream, row, chunk, step, planes, tape, taped, first_id, place):
     """One volley for a chunk of lanes: roll to hit with every shot, then injure with every hit.
 
     Gives the next row, and how many lanes went out of action.
@@ -407,7 +413,7 @@ def volley(room, state_at, params, flags, stream, row, chunk, step, planes, tape
         hit_at = WORK_AT + (HITS + shot) * LANES
         row = roll_to_hit(
             room, state_at, hit_at, params[min(shot, 1)], flags, stream, row, chunk, step,
-            tape, taped, first_id, entry | (shot << 12),
+            tape, taped, first_id, place | (shot << TAPE_SHOT),
         )  # fmt: skip
         if step[RISKY] == 1:
             note_miss(room, state_at, hit_at, params[0], flags)
@@ -417,7 +423,7 @@ def volley(room, state_at, params, flags, stream, row, chunk, step, planes, tape
         hit_at = WORK_AT + (HITS + shot) * LANES
         row = roll_to_injure(
             room, state_at, hit_at, params[0], flags, stream, row, chunk, step, planes,
-            tape, taped, first_id, entry | (shot << 12),
+            tape, taped, first_id, place | (shot << TAPE_SHOT),
         )  # fmt: skip
         quick = tape is None and step[QUICK_INJURY] == 2
         if shots == 1 and quick:

@@ -13,8 +13,20 @@ import numpy as np
 from tcsim.kernels._compile import kernel, leaf
 from tcsim.kernels.attack import new_activation, stand, volley
 from tcsim.kernels.lanes import Chunk, Vector, counting_pass
-from tcsim.kernels.layout import ATTACK, BLOCK, IDS_AT, IS_OUT, LANES, MOVE, STAND, STATE, STATE_CODES, TAPE_END
-from tcsim.kernels.stream import SPARE
+from tcsim.kernels.layout import (
+    ATTACK,
+    BLOCK,
+    IDS_AT,
+    IS_OUT,
+    LANES,
+    MOVE,
+    STAND,
+    STATE,
+    STATE_CODES,
+    TAPE_END,
+    TAPE_MOVE,
+)
+from tcsim.kernels.stream import enter, stream_of
 
 u64, i64 = np.uint64, np.int64
 
@@ -34,7 +46,7 @@ def count_trials(key, start, stop, begin, steps, params, sequence, planes, room,
         The trials; a block that is only partly among them is played in full and counted in part.
     begin : int
         The state before the first move.
-    steps : int64[steps, 9]
+    steps : int64[steps, STEP_NUMBERS]
         How each step is played.
     params : uint16[steps, 2, PARAMS]
         What the passes read, for the first shot of a volley and for the others.
@@ -52,14 +64,12 @@ def count_trials(key, start, stop, begin, steps, params, sequence, planes, room,
         Where the dice of the first block's first trials are written, and how much is; None to write nothing, which is
         a kernel of its own, compiled when it is needed.
     """
-    stream, flags = np.zeros(5, dtype=np.uint64), np.empty(LANES // 64, dtype=np.uint64)
-    stream[0], stream[1] = key[0], key[1]
+    stream, flags = stream_of(key), np.empty(LANES // 64, dtype=np.uint64)
     codes, found = np.zeros(STATE_CODES, dtype=np.uint16), np.zeros(CODES_AT_ONCE + 1, dtype=np.int64)
     moves = sequence.size
     for block in range(start // BLOCK, (stop + BLOCK - 1) // BLOCK):
         first, last = max(start - block * BLOCK, i64(0)), min(stop - block * BLOCK, i64(BLOCK))
-        stream[2], stream[3] = u64(block) & u64(0xFFFFFFFF), u64(block) >> u64(32)
-        stream[SPARE] = 0
+        enter(stream, block)
         by_trial = first > 0 or last < BLOCK or tape is not None
         begin_block(room, begin, by_trial)
         count, row, gone = i64(BLOCK), i64(0), i64(0)
@@ -76,11 +86,12 @@ def count_trials(key, start, stop, begin, steps, params, sequence, planes, room,
                         room[i] = IS_OUT
                     ended, went = volley(
                         room, place, numbers, flags, stream, row, place // LANES, step, planes[move],
-                        tape, taped, IDS_AT + place, move << 20,
+                        tape, taped, IDS_AT + place, move << TAPE_MOVE,
                     )  # fmt: skip
                     gone += went
                     after = max(after, ended)
             row = after
+            # worth it where many would be carried along for long; part of the stream, for it says who stands where
             if gone * (moves - move - 1) * 2 > count:
                 left = keep_living(room, count, by_trial)
                 if not by_trial:
@@ -98,8 +109,8 @@ def begin_block(room, begin, by_trial):
     for i in range(BLOCK):
         room[i] = begin
     if by_trial:
-        for i in range(BLOCK + LANES):
-            room[IDS_AT + i] = min(i, BLOCK - 1)
+        for i in range(BLOCK):
+            room[IDS_AT + i] = i
 
 
 @leaf

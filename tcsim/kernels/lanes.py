@@ -18,7 +18,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from tcsim.kernels._compile import DIGEST
-from tcsim.kernels.layout import HIT, LANES, STATE, WORK_AT
+from tcsim.kernels.layout import LANES, OWN, STATE, WORK_AT
 
 #: Lanes of a vector.
 WIDTH = 32
@@ -187,7 +187,7 @@ class Chunk:
 def operation(name: str, write: Callable[..., Any]) -> Any:
     """Make something that kernels can call from a function that writes LLVM instructions.
 
-    It becomes a function of its own, so that it is compiled once however often it is called. Its arguments are numbers
+    It becomes a function of its own, so that it is not compiled again wherever it is called. Its arguments are numbers
     (64 bits) and arrays, of which it gets the pointer to the first number; it gives a number.
 
     Parameters
@@ -217,6 +217,8 @@ def operation(name: str, write: Callable[..., Any]) -> Any:
     @intrinsic
     def call(typing: Any, *given: Any) -> Any:
         kinds = [kind if isinstance(kind, types.Array) else types.int64 for kind in given]
+        if any(isinstance(kind, types.Array) and kind.layout != "C" for kind in kinds):
+            return None  # a pass runs through its arrays as they lie in memory
         return types.int64(types.StarArgTuple(kinds)), generate
 
     return call
@@ -225,15 +227,15 @@ def operation(name: str, write: Callable[..., Any]) -> Any:
 def lane_pass(body: Callable[[Chunk], Vector | None], name: str = "") -> Any:
     """Make a pass over a chunk from a body that works on one vector.
 
-    The pass is called with the room (uint16), where in it the state and the hits of the chunk begin, the parameters
-    (uint16), and flags (uint64[16]). If the body gives a mask, the flags get a bit for each lane, and the pass gives
-    how many are set; otherwise it gives 0.
+    The pass is called with the room (uint16), where in it the state of the chunk and a row of its own begin, the
+    parameters (uint16), and flags (uint64[16]). If the body gives a mask, the flags get a bit for each lane, and the
+    pass gives how many are set; otherwise it gives 0.
     """
 
-    def write(builder: Any, room: Any, state_at: Any, hit_at: Any, params: Any, flags: Any) -> Any:
+    def write(builder: Any, room: Any, state_at: Any, own_at: Any, params: Any, flags: Any) -> Any:
         found = cgutils.alloca_once_value(builder, ir.Constant(I64, 0))
         flags = builder.bitcast(flags, I32.as_pointer())
-        with _each_vector(builder, room, (state_at, hit_at), params) as (lane, chunk):
+        with _each_vector(builder, room, (state_at, own_at), params) as (lane, chunk):
             mask = body(chunk)
             if mask is not None:
                 bits = builder.bitcast(_truth(mask), I32)
@@ -297,7 +299,7 @@ def _truth(mask: Vector) -> Any:
 @contextmanager
 def _each_vector(builder: Any, room: Any, places: Sequence[Any], params: Any) -> Iterator[tuple[Any, Chunk]]:
     """Write a loop over the vectors of a chunk, after a block for what is done once."""
-    given = dict(zip((STATE, HIT), places, strict=True))
+    given = dict(zip((STATE, OWN), places, strict=True))
 
     def rows(row: int) -> Any:
         return builder.gep(room, [given[row] if row in given else ir.Constant(I64, WORK_AT + row * LANES)])

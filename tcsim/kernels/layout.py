@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-u16 = np.uint16
-
 #: Trials of one block, and lanes of a chunk; part of the stream.
 BLOCK, LANES = 65_536, 1_024
 
-# rows of the workspace, a chunk each; those two have a place of their own for every chunk or shot
-STATE, HIT = -2, -1
+# rows of the workspace, a chunk each; the first two have a place that is given with each pass: the state of the chunk,
+# and a row of the pass's own, mostly that of a shot's hits
+STATE, OWN = -2, -1
+HIT = OWN
 (
     TOP0,
     TOP1,
@@ -37,8 +35,8 @@ TOPS = (TOP0, TOP1, TOP2, TOP3, TOP4)
 MAX_SHOTS = 20
 
 #: Where the rows begin: the states and the trial numbers of a whole block stand before them.
-IDS_AT = BLOCK + LANES
-WORK_AT = 2 * IDS_AT
+IDS_AT = BLOCK
+WORK_AT = 2 * BLOCK
 #: Numbers of 16 bits of all the room that a kernel works in.
 ROOM = WORK_AT + (HITS + MAX_SHOTS) * LANES
 
@@ -103,5 +101,10 @@ STATE_CODES = 256
 # parameters of :func:`tcsim.kernels.attack.choose`: eight words, then the bits of the state to look at and to look for
 LOOK_AT, LOOK_FOR, PLANE_PARAMS = 8, 9, 10
 
-# marks of the entries on a tape; what is below is a die, 0 to 5, and its row
+# An entry of a tape is a die (0 to 5, and its row of words from TAPE_ROW on), or with TAPE_POOL set the pool that
+# begins (bit 0: the lowest are kept; then what is spent, and which pool of which shot of which move it is), or with
+# TAPE_END set how the trial ended.
+TAPE_ROW = 8
+TAPE_SPENT, TAPE_KIND, TAPE_SHOT, TAPE_MOVE = 1, 8, 12, 20
 TAPE_POOL, TAPE_END = 1 << 41, 1 << 42
+ACTION_POOL, INJURY_POOL, FLAT_POOL = 0, 1, 2

@@ -13,7 +13,7 @@ import numpy as np
 from tcsim.kernels._compile import kernel, leaf
 from tcsim.kernels.lanes import Chunk, Vector, counting_pass, lane_pass, lowest_bit
 from tcsim.kernels.layout import BLOCK, LANES, WORDS, WORK_AT
-from tcsim.kernels.stream import fill, philox
+from tcsim.kernels.stream import enter, fill, philox, stream_of
 
 u64, i64 = np.uint64, np.int64
 
@@ -86,14 +86,13 @@ def count_outcomes(key, start, stop, high, low, room, counts):
     counts : int64[outcomes]
         Grows by the outcomes.
     """
-    stream = np.zeros(5, dtype=np.uint64)
-    stream[0], stream[1] = key[0], key[1]
+    stream = stream_of(key)
     outcomes, found = high.size + 1, np.zeros(AT_ONCE + 1, dtype=np.int64)
-    flags, reached = np.zeros(LANES // 64, dtype=np.uint64), np.zeros(outcomes + AT_ONCE, dtype=np.int64)
+    flags, reached = np.zeros(LANES // 64, dtype=np.uint64), np.zeros(high.size, dtype=np.int64)
     padded = np.zeros(outcomes + AT_ONCE, dtype=np.uint16)
     padded[: high.size] = high
     for block in range(start // BLOCK, (stop + BLOCK - 1) // BLOCK):
-        stream[2], stream[3] = u64(block) & u64(0xFFFFFFFF), u64(block) >> u64(32)
+        enter(stream, block)
         for chunk in range(BLOCK // LANES):
             place = block * BLOCK + chunk * LANES
             first, last = max(start - place, i64(0)), min(stop - place, i64(LANES))

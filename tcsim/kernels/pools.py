@@ -7,7 +7,8 @@ by a spare word that is fair (:func:`mend`), so every die is exactly fair and no
 Lowest dice: a pool with negative net dice keeps the lowest. Turning every die over (7 - die) keeps it fair and makes
 the lowest the highest, so all pools are rolled as keep-highest and the total is turned back.
 
-``LEFT`` holds how many dice each lane still has to roll, the tops its highest dice so far (0 to 5).
+``LEFT`` holds how many dice each lane still has to roll, the tops its highest dice so far (0 to 5). Passes without
+parameters are given the room in their place.
 """
 
 from __future__ import annotations
@@ -19,20 +20,17 @@ import numpy as np
 from tcsim.kernels._compile import leaf
 from tcsim.kernels.lanes import Chunk, Vector, dice, higher, keep_highest, lane_pass, lowest_bit
 from tcsim.kernels.layout import (
-    BEFORE,
-    CHOICE,
-    HIT,
     LANES,
     LEFT,
-    LOWEST,
+    OWN,
     SPARE_WORDS,
-    TAPE_POOL,
     TOPS,
     WORD_DICE,
     WORDS,
     WORK_AT,
 )
 from tcsim.kernels.stream import SPARE, SPARE_CHUNK, fill
+from tcsim.kernels.tape import record_row
 
 u64, i64 = np.uint64, np.int64
 
@@ -40,14 +38,14 @@ u64, i64 = np.uint64, np.int64
 WAYS: int = 6**WORD_DICE
 UNFAIR = 2**16 % WAYS
 
-#: So few lanes get their words one by one: cheaper than a whole row.
+#: So few lanes get spare words, which is quicker than a whole row. Part of the stream: another number, other dice.
 FEW = 96
 
 
 @lane_pass
 def find_unfair(at: Chunk) -> Vector:
-    """Flag the lanes with a word that would favour some dice; the words stand where hits otherwise do."""
-    return (at[HIT] * WAYS).below(UNFAIR)
+    """Flag the lanes with a word, in the row of its own, that would favour some dice."""
+    return (at[OWN] * WAYS).below(UNFAIR)
 
 
 @leaf
@@ -68,11 +66,11 @@ def mend(room, words_at, flags, stream):
 
 
 @leaf
-def fair_words(room, row_of_room, params, flags, stream, row, chunk):
+def fair_words(room, row_of_room, flags, stream, row, chunk):
     """Fill a row with words that favour no dice."""
     words_at = WORK_AT + row_of_room * LANES
     fill(room, row_of_room, stream, row, chunk)
-    if find_unfair(room, 0, words_at, params, flags) > 0:
+    if find_unfair(room, 0, words_at, room, flags) > 0:
         mend(room, words_at, flags, stream)
 
 
@@ -104,70 +102,38 @@ def clear_tops(at: Chunk) -> None:
 
 
 @leaf
-def more(room, params, flags, keep):
+def more(room, flags, keep):
     """Three dice more of pools that keep so many; gives how many lanes have yet more."""
     if keep <= 2:
-        return more2(room, 0, 0, params, flags)
+        return more2(room, 0, 0, room, flags)
     if keep == 3:
-        return more3(room, 0, 0, params, flags)
-    return more5(room, 0, 0, params, flags)
+        return more3(room, 0, 0, room, flags)
+    return more5(room, 0, 0, room, flags)
 
 
 @leaf
-def roll_rows(room, params, flags, stream, row, chunk, keep, rows, tape, taped, first_id):
+def roll_rows(room, flags, stream, row, chunk, keep, rows, tape, taped, first_id):
     """Roll new pools with so many rows of words, whoever has dice to roll; gives how many lanes have yet more."""
-    clear_tops(room, 0, 0, params, flags)
+    clear_tops(room, 0, 0, room, flags)
     waiting = i64(0)
     for number in range(row, row + rows):
-        fair_words(room, i64(WORDS), params, flags, stream, number, chunk)
-        waiting = more(room, params, flags, keep)
+        fair_words(room, i64(WORDS), flags, stream, number, chunk)
+        waiting = more(room, flags, keep)
         if tape is not None:
             record_row(tape, taped, room, first_id, number)
     return waiting
 
 
 @leaf
-def roll(room, params, flags, stream, row, chunk, keep, waiting, tape, taped, first_id):
+def roll(room, flags, stream, row, chunk, keep, waiting, tape, taped, first_id):
     """Roll what is left of every lane's pool, ``waiting`` lanes of them flagged; gives the next row."""
     while waiting > 0:
         if waiting > FEW:
-            fair_words(room, i64(WORDS), params, flags, stream, row, chunk)
+            fair_words(room, i64(WORDS), flags, stream, row, chunk)
         else:
             mend(room, WORK_AT + WORDS * LANES, flags, stream)
-        waiting = more(room, params, flags, keep)
+        waiting = more(room, flags, keep)
         if tape is not None:
             record_row(tape, taped, room, first_id, row)
         row += 1
     return row
-
-
-@leaf
-def record(tape, taped, trial, entry):
-    """Write an entry on the tape of a trial, if it has one."""
-    if trial < tape.shape[0] and taped[trial] < tape.shape[1]:
-        tape[trial, taped[trial]] = entry
-        taped[trial] += 1
-
-
-@leaf
-def record_pool(tape, taped, room, first_id, entry):
-    """Write which pool begins, for every taped trial that has dice to roll: kept lowest or not, and what is spent."""
-    for lane in range(LANES):
-        left = room[WORK_AT + LEFT * LANES + lane]
-        room[WORK_AT + BEFORE * LANES + lane] = left
-        if left > 0:
-            spent, lowest = i64(room[WORK_AT + CHOICE * LANES + lane]), i64(room[WORK_AT + LOWEST * LANES + lane])
-            record(tape, taped, i64(room[first_id + lane]), TAPE_POOL | entry | (spent << 1) | (lowest & 1))
-
-
-@leaf
-def record_row(tape, taped, room, first_id, row):
-    """Write the dice that taped trials took from a row of words."""
-    for lane in range(LANES):
-        x = i64(room[WORK_AT + WORDS * LANES + lane])
-        left = room[WORK_AT + LEFT * LANES + lane]
-        for _ in range(i64(room[WORK_AT + BEFORE * LANES + lane]) - i64(left)):
-            x = x * 6
-            record(tape, taped, i64(room[first_id + lane]), (row << 8) | (x >> 16))
-            x = x & 0xFFFF
-        room[WORK_AT + BEFORE * LANES + lane] = left

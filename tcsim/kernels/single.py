@@ -14,9 +14,9 @@ import numpy as np
 from tcsim.kernels._compile import kernel, leaf
 from tcsim.kernels.attack import injure
 from tcsim.kernels.lanes import Chunk, Vector, counting_pass, dice, pick, tops_of
-from tcsim.kernels.layout import BLOCK, HITS, LANES, MORE_WORDS, TAPE_END, TAPE_POOL, WORDS, WORK_AT
-from tcsim.kernels.pools import record
-from tcsim.kernels.stream import fill
+from tcsim.kernels.layout import ACTION_POOL, BLOCK, HITS, INJURY_POOL, LANES, MORE_WORDS, TAPE_END, WORDS, WORK_AT
+from tcsim.kernels.stream import enter, fill, stream_of
+from tcsim.kernels.tape import record_begin, record_dice
 
 u64, i64 = np.uint64, np.int64
 
@@ -25,10 +25,10 @@ MOST_DICE = 5
 
 # parameters: of the action roll, then of the injury roll after a plain hit, then of that after a critical one
 ACTION_SIZE, ACTION_LOWEST, SUCCESS, CRITICAL = range(4)
-INJURY_SIZE, INJURY_LOWEST, MODIFIER, SPENT = range(4, 8)
-FOR_CRITICAL = 4
-MINOR_HIT, DOWN, OUT = range(12, 15)
-SINGLE_PARAMS = 15
+FOR_CRITICAL = 4  # numbers of an injury roll
+INJURY_SIZE, INJURY_LOWEST, MODIFIER, SPENT = range(4, 4 + FOR_CRITICAL)
+MINOR_HIT, DOWN, OUT = range(4 + 2 * FOR_CRITICAL, 7 + 2 * FOR_CRITICAL)
+SINGLE_PARAMS = 7 + 2 * FOR_CRITICAL
 
 #: What :func:`count_single` counts: failures, then the four results after a plain and after a critical hit.
 SINGLE_ENDS = 9
@@ -86,17 +86,6 @@ def single_chunk(room, params, action, injury, found, counts):
 
 
 @leaf
-def record_dice(tape, taped, trial, word, size, entry):
-    """Write a pool and its dice on the tape of a trial."""
-    record(tape, taped, trial, TAPE_POOL | entry)
-    x = i64(word)
-    for _ in range(size):
-        x = x * 6
-        record(tape, taped, trial, x >> 16)
-        x = x & 0xFFFF
-
-
-@leaf
 def some_lanes(room, params, action, injury, found, counts, words, begin, first, last, tape, taped):
     """Count a chunk's trials from ``first`` to ``last - 1``, of which ``begin`` is its first; gives how many it has.
 
@@ -127,11 +116,13 @@ def some_lanes(room, params, action, injury, found, counts, words, begin, first,
 @leaf
 def tell(tape, taped, trial, word, more_word, params, end):
     """Write a trial on its tape."""
-    record_dice(tape, taped, trial, word, i64(params[ACTION_SIZE]), i64(params[ACTION_LOWEST]) & 1)
+    record_begin(tape, taped, trial, 0, ACTION_POOL, 0, i64(params[ACTION_LOWEST]))
+    record_dice(tape, taped, trial, word, i64(params[ACTION_SIZE]), 0)
     if end > 0:
-        of = INJURY_SIZE if end < 5 else INJURY_SIZE + FOR_CRITICAL
-        entry = (1 << 8) | (i64(params[of + SPENT - INJURY_SIZE]) << 1) | (i64(params[of + 1]) & 1)
-        record_dice(tape, taped, trial, more_word, i64(params[of]), entry)
+        of = FOR_CRITICAL if end > 4 else 0
+        lowest, spent = i64(params[INJURY_LOWEST + of]), i64(params[SPENT + of])
+        record_begin(tape, taped, trial, 0, INJURY_POOL, spent, lowest)
+        record_dice(tape, taped, trial, more_word, i64(params[INJURY_SIZE + of]), 1)
     tape[trial, tape.shape[1] - 1] = TAPE_END | end
 
 
@@ -144,7 +135,7 @@ def read_injury(room, params):
     room : uint16[ROOM]
         States, and the rows ``HITS`` and ``TOTAL``.
     params : uint16[PARAMS]
-        As for :func:`tcsim.kernels.fight.count_trials`.
+        Those of a shot, as in :func:`tcsim.kernels.fight.count_trials`.
     """
     injure(room, 0, WORK_AT + HITS * LANES, params, np.empty(LANES // 64, dtype=np.uint64))
 
@@ -171,14 +162,13 @@ def count_single(key, start, stop, params, room, counts, tape, taped):
     tape, taped
         As for :func:`tcsim.kernels.fight.count_trials`; the last entry is the place in ``counts``.
     """
-    stream = np.zeros(5, dtype=np.uint64)
-    stream[0], stream[1] = key[0], key[1]
+    stream = stream_of(key)
     found, words = np.zeros(SINGLE_ENDS, dtype=np.int64), np.zeros(LANES, dtype=np.uint16)
     action = i64(params[ACTION_SIZE])
     injury = max(i64(params[INJURY_SIZE]), i64(params[INJURY_SIZE + FOR_CRITICAL]))
     for block in range(start // BLOCK, (stop + BLOCK - 1) // BLOCK):
         first, last = max(start - block * BLOCK, i64(0)), min(stop - block * BLOCK, i64(BLOCK))
-        stream[2], stream[3] = u64(block) & u64(0xFFFFFFFF), u64(block) >> u64(32)
+        enter(stream, block)
         played, chunk = i64(0), i64(0)
         while played < last:
             fill(room, WORDS, stream, 0, chunk)

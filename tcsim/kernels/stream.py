@@ -14,9 +14,9 @@ from numba.core import cgutils
 
 from tcsim.kernels._compile import kernel, leaf
 from tcsim.kernels.lanes import I64, Vector, operation, splat
-from tcsim.kernels.layout import BLOCK, LANES, WORK_AT
+from tcsim.kernels.layout import LANES, WORK_AT
 
-u32, u64, i64 = np.uint32, np.uint64, np.int64
+u64 = np.uint64
 
 #: Raised whenever the same seed gives other dice; part of every key and every result.
 STREAM_VERSION = 2
@@ -36,10 +36,26 @@ def philox(c0, c1, c2, c3, k0, k1):
     return x0 & mask, x1 & mask, x2 & mask, x3 & mask
 
 
-#: In a stream stand two words of its key, two of the block's number, and how many spare words of the block are used;
-#: these have a chunk of their own.
+#: In a stream stand two words of its key, two of the block's number, and how many spare words of the block are used.
 SPARE = 4
-SPARE_CHUNK = BLOCK // LANES
+#: Spare words are rows of a chunk that no trial stands in.
+SPARE_CHUNK = 1 << 14
+
+
+@leaf
+def stream_of(key):
+    """Make the stream of a key, two words of 32 bits."""
+    stream = np.zeros(SPARE + 1, dtype=np.uint64)
+    stream[0], stream[1] = key[0], key[1]
+    return stream
+
+
+@leaf
+def enter(stream, block):
+    """Go to the words of a block."""
+    stream[2], stream[3] = u64(block) & u64(_LOW), u64(block) >> u64(32)
+    stream[SPARE] = 0
+
 
 #: Philox calls for a row: four 32-bit words each, so two lanes of each of its four outputs.
 _CALLS = LANES // 8
