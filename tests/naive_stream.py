@@ -87,8 +87,8 @@ def read_tape(entries: list[int]) -> tuple[list[Pool], int]:
     pools: list[Pool] = []
     for entry in entries[:-1]:
         if entry & POOL:
-            entry ^= POOL
-            place = (entry >> 20, (entry >> 12) & 255, (entry >> 8) & 3)
+            number = (entry ^ POOL) >> 8 >> 6  # 64 rows a pool; 64 pools a move: 20 shots of a kind, then of the next
+            place = (number // 64, number % 64 % 20, number % 64 // 20)
             pools.append(Pool(*place, (entry >> 1) & 15, bool(entry & 1), [], []))
         else:
             die = entry & 255

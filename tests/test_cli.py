@@ -406,7 +406,7 @@ def test_numbers_and_their_limits(argv: list[str], flag: str, low: int, high: in
     out_of_it = [str(low - 1), str(high + 1), "1e20", "-1e20", "9" * 5000]
     for text in (*out_of_it, "1.5", "abc", "", "nan", "inf", "1e400", "--5", "true", "\udcff", "\x1b[31m"):
         assert f"{flag}: " in (message := complaint(*argv, flag, text))
-        assert f"a whole number from {low} to {high} is allowed" in message
+        assert f"a whole number from {low:,} to {high:,} is allowed" in message
 
 
 # --- JSON lines ---------------------------------------------------------------------------------------------
@@ -746,3 +746,15 @@ def test_the_module_runs() -> None:
     with start("odds", "--attack", "x\ny") as process:
         out, err = process.communicate(timeout=TIMEOUT)
     assert (process.returncode, out, err.count(b"\n")) == (2, b"", 1)
+
+
+def test_traces_are_told_below_the_table_and_in_json() -> None:
+    """The same trials, and only where dice are rolled."""
+    table = run(*ROLL, "--trials", "100", "--traces", "2")
+    assert table.status == 0
+    told = table.out[table.out.index("trial 0") :]
+    assert told.count("action roll") == 2
+    answer = json.loads(run(*ROLL, "--trials", "100", "--traces", "2", "--json").out)
+    assert "\n\n".join(answer["traces"]) == told.strip()
+    assert "it goes with --method monte-carlo" in complaint("odds", *RIFLE, "--traces", "2")
+    assert "traces" in complaint(*ROLL, "--trials", "10", "--traces", "1", "--mode", "outcome")

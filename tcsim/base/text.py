@@ -38,6 +38,30 @@ def percent(p: float, decimals: int = 1) -> str:
     return f"{text}%"
 
 
+def decimals_for(low: float, high: float) -> int:
+    """How many decimals a percentage deserves that is only known to lie in an interval.
+
+    Parameters
+    ----------
+    low, high : float
+        The interval, probabilities in [0, 1].
+
+    Returns
+    -------
+    int
+        1 to 8: so many that the interval is some tens of the last one wide.
+
+    Examples
+    --------
+    >>> decimals_for(0.25, 0.31), decimals_for(0.3092, 0.3096), decimals_for(0.30921, 0.30922)
+    (1, 3, 4)
+    """
+    decimals = 1
+    while decimals < 8 and 100 * (high - low) * 10**decimals < 10:
+        decimals += 1
+    return decimals
+
+
 def signed(n: int) -> str:
     """Write a modifier with its sign, with a true minus; 0 has none.
 

@@ -18,8 +18,9 @@ _MINUS = str.maketrans({"−": "-"})  # a true minus, as tcsim itself prints it
 
 if TYPE_CHECKING:
     IntegerType = click.ParamType[int]
+    FloatType = click.ParamType[float]
 else:
-    IntegerType = click.ParamType  # only newer releases of click can be asked for ParamType[int]
+    IntegerType = FloatType = click.ParamType  # only newer releases of click can be asked for ParamType[int]
 
 
 class WholeNumber(IntegerType):
@@ -41,7 +42,25 @@ class WholeNumber(IntegerType):
         number = value if isinstance(value, int) else whole_number(str(value))
         if number is None or not self.low <= number <= self.high:
             name = max(param.opts, key=len) if param is not None else "number"
-            raise InputError(f"{show(value)} is given, a whole number from {self.low} to {self.high} is allowed", name)
+            limits = f"a whole number from {self.low:,} to {self.high:,}"
+            raise InputError(f"{show(value)} is given, {limits} is allowed", name)
+        return number
+
+
+class HalfWidth(FloatType):
+    """How far an interval may reach to either side: from 0.000001 to less than 0.5."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the number, or fail with what is allowed."""
+        try:
+            number = float(value)
+        except ValueError:
+            number = 0.0
+        if not 1e-6 <= number < 0.5:
+            name = max(param.opts, key=len) if param is not None else "number"
+            raise InputError(f"{show(value)} is given, 0.000001 to less than 0.5 is allowed", name)
         return number
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tcsim.base.errors import InputError
-from tcsim.cli.inputs import WholeNumber, complete, names, read_attack, read_option
+from tcsim.cli.inputs import HalfWidth, WholeNumber, complete, names, read_attack, read_option
 
 _SPEND = ("blood_on_injury", "blessing_on_injury", "blood_on_action", "blessing_on_action")
 
@@ -38,7 +38,9 @@ _PLACES = {
 
 _SPEND_HELP = "The target's blood on injury rolls: none, all, bloodbath, greedy or optimal."
 _MODE_HELP = "dice (default) rolls every die; outcome and counts draw from the exact answer and cannot check it."
-_PRECISION_HELP = "Roll until the 95% interval of out of action is this far to either side, as 0.001."
+_PRECISION_HELP = (
+    "Roll until the 95% interval of out of action is this far to either side, as 0.001; or until --trials, if given."
+)
 _ATTACK_HELP = (
     "An attack, as 'NAME,key=value,flag,KEYWORD'; repeatable, in order. Without a catalogue name it begins with ranged "
     "or melee; stand and activation are events."
@@ -141,7 +143,7 @@ Examples:
     "--method", type=click.Choice(["exact", "monte-carlo"]), default="exact", help="Exact (default), or roll the dice."
 )
 @click.option(
-    "--trials", type=WholeNumber(1, 10**13), default=None, help="How many times to play it, as 1e6 (default)."
+    "--trials", type=WholeNumber(1, 10**13), default=None, help="How many times to play it, up to 1e13; default 1e6."
 )
 @click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=None, help="Seed of the dice; default 1.")
 @click.option("--threads", type=WholeNumber(1, 1024), default=None, help="Threads; default one per processor.")
@@ -151,13 +153,17 @@ Examples:
     default=None,
     help=_MODE_HELP,
 )
-@click.option("--precision", type=click.FloatRange(1e-6, 0.5, max_open=True), help=_PRECISION_HELP)
+@click.option("--precision", type=HalfWidth(), help=_PRECISION_HELP)
+@click.option("--traces", type=WholeNumber(1, 10_000), default=None, help="Tell the first so many trials die by die.")
 @click.option("--fractions", is_flag=True, help="Also print exact rationals (up to 50 attack rolls).")
 def odds(scenario: str | None, jsonl: str | None, as_json: bool, **flags: Any) -> int:
     """Say what happens, how often.
 
     A scenario comes from a file, from flags, or from both (flags override), or many come as JSON lines. The default is
-    an exact answer as a table; --method monte-carlo rolls every die instead.
+    an exact answer as a table; --method monte-carlo rolls every die instead, and Ctrl-C then prints what was counted
+    so far.
+
+    Exit status: 0 answered, 1 some lines of a batch failed, 2 the input is wrong, 130 interrupted.
     """
     how = _how(flags)
     if jsonl is not None:
@@ -181,6 +187,10 @@ def odds(scenario: str | None, jsonl: str | None, as_json: bool, **flags: Any) -
     return 0
 
 
+#: Flags that go with rolling: the arguments of a Plan.
+_OF_ROLLING = ("trials", "seed", "threads", "mode", "precision", "traces")
+
+
 def _is_given(value: Any) -> bool:
     """Whether a flag was given at all: one that is left out is None, or no texts where it is repeatable."""
     return value is not None and value != ()
@@ -188,10 +198,10 @@ def _is_given(value: Any) -> bool:
 
 def _how(flags: dict[str, Any]) -> dict[str, Any]:
     """Take the flags that say how to answer out of the others."""
-    names_of_how = ("method", "trials", "seed", "threads", "mode", "precision", "fractions")
+    names_of_how = ("method", "trials", "seed", "threads", "mode", "precision", "traces", "fractions")
     how = {name: flags.pop(name) for name in names_of_how}
     if how["method"] == "exact":
-        for name in ("trials", "seed", "threads", "mode", "precision"):
+        for name in _OF_ROLLING:
             if how[name] is not None:
                 raise InputError("it goes with --method monte-carlo, an exact answer needs none", f"--{name}")
     elif how["fractions"]:
@@ -244,7 +254,7 @@ def answer_resolved(question: Any, how: dict[str, Any]) -> Any:
     question : Resolved
         The question.
     how : dict
-        ``method``, ``trials``, ``seed``, ``threads``, ``mode``, ``precision``, ``fractions``.
+        ``method``, ``trials``, ``seed``, ``threads``, ``mode``, ``precision``, ``traces``, ``fractions``.
 
     Returns
     -------
@@ -257,7 +267,7 @@ def answer_resolved(question: Any, how: dict[str, Any]) -> Any:
         return exact_results([question], how["fractions"])[0]
     from tcsim.cli.terminal import progress
 
-    chosen = {name: how[name] for name in ("trials", "seed", "threads", "mode", "precision") if how[name] is not None}
+    chosen = {name: how[name] for name in _OF_ROLLING if how[name] is not None}
     total = how["trials"] or (None if how["precision"] is not None else USUAL_TRIALS)
     with progress("rolling", total) as advance:
         return simulate_resolved(question, Plan(**chosen), advance)

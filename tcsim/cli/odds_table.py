@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tcsim.base.text import about, percent, plural, signed
+from tcsim.base.text import about, decimals_for, percent, plural, signed
 from tcsim.cli.terminal import bar, paragraph, say, table
 from tcsim.engines.block import FLOAT_TAILS
 from tcsim.engines.exact import solve, watch
@@ -41,20 +41,31 @@ def print_result(result: Result) -> None:
     _ends(result)
     _spending(result)
     _assumed(result)
+    for trial in result.run.traces if result.run is not None else ():
+        say()
+        for line in str(trial).split("\n"):
+            say(line)
 
 
 def _answer(result: Result) -> None:
     odds = about(result.out_of_action)
     if result.run is not None and result.out_of_action in (0, 1):  # counted, so it is not "never" or "always"
         odds = f"{result.run.counts.get(None, 0):,} of {result.run.trials:,}"
-    line = f"Out of action  {percent(result.out_of_action)}   ({odds})"
-    if result.run is not None:
+    if result.run is None:
+        say(f"Out of action  {percent(result.out_of_action)}   ({odds})")
+    else:
         _, low, high = result.interval or ("", 0.0, 1.0)
-        line += f"   95% interval {percent(low, 2)} to {percent(high, 2)}"
-    say(line)
+        chance, within = _measured(result.out_of_action, low, high)
+        say(f"Out of action  {chance}   ({odds})   95% interval {within}")
     if result.fractions is not None:
         exact = str(result.fractions[0]) if result.states[0][0] is None else "0"
         paragraph("", f"= {exact}", 2)
+
+
+def _measured(p: float, low: float, high: float) -> tuple[str, str]:
+    """Write what was counted, and its interval, with as many decimals as the interval deserves."""
+    decimals = decimals_for(low, high)
+    return percent(p, decimals), f"{percent(low, decimals)} to {percent(high, decimals)}"
 
 
 def _question(result: Result) -> None:
@@ -76,7 +87,8 @@ def _question(result: Result) -> None:
     how = "exact"
     if result.run is not None:
         drawn = "rolled" if result.method == "monte_carlo" else f"drawn from the exact answer ({result.method})"
-        how = f"{result.run.trials:,} trials {drawn}, seed {result.run.seed}{', partial' * result.run.partial}"
+        trials = f"{result.run.trials:,} trial{'s' * (result.run.trials > 1)}"
+        how = f"{trials} {drawn}, seed {result.run.seed}{', partial' * result.run.partial}"
     spend = resolved.scenario.spend
     rules = [f"{resolved.problem.edition}, {how}", f"blood spent on injury rolls: {spend.blood_on_injury}"]
     others = (
@@ -105,10 +117,10 @@ def _attacks(result: Result) -> None:
     if len(rows) > MAX_ACTIONS:
         rows = [*rows[: MAX_ACTIONS - 1], ["", f"… {len(rows) - MAX_ACTIONS} more", *[""] * 5], rows[-1]]
     table(("", "attack", "DICE", "injury", "hits", "Down", "out by now"), rows, "rwrrrrr")
-    notes = ["DICE and injury before markers and armour; Down, out by now: after all attacks so far"]
+    notes = ["DICE and injury before markers and armour; Down, out by now: after all attacks so far."]
     if result.run is not None:
-        notes.append("exact")
-    paragraph("", ", ".join(notes) + ".", 2)
+        notes.append("In this table hits, Down and out by now are exact; what was counted stands above and below it.")
+    paragraph("", " ".join(notes), 2)
 
 
 def _label(action: Action) -> str:
@@ -155,7 +167,7 @@ def _ends(result: Result) -> None:
         if result.run is not None:
             count = sum(result.run.counts[state] for state in states)
             _, low, high = interval(count, result.run.trials, LEVEL)
-            row[1:3] = [f"{count:,}", percent(chance), f"{percent(low, 2)} to {percent(high, 2)}"]
+            row[1:3] = [f"{count:,}", *_measured(chance, low, high)]
         rows.append(row)
     if result.run is None:
         table(("", "", "", "this or worse"), rows, "llrr")

@@ -104,8 +104,9 @@ def _with_fractions(question: Resolved, final: Final) -> Result:
     return Result(question, "exact", states, fractions=[p for _, p in final])
 
 
-#: How Monte Carlo works: roll every die, or draw from the exact answer.
+#: How Monte Carlo works: roll every die, or draw from the exact answer; and what is said with the latter.
 MODES = ("dice", "outcome", "counts")
+DRAWN = "Drawn from the exact probabilities, so it cannot check them."
 
 #: Trials when none are named, and before a run with a wanted precision looks for the first time.
 USUAL_TRIALS, FIRST_LOOK = 1_000_000, 65_536
@@ -132,7 +133,7 @@ class Plan:
         if self.precision is not None:
             is_number = isinstance(self.precision, (int, float)) and not isinstance(self.precision, bool)
             if not is_number or not 1e-6 <= self.precision < 0.5:
-                raise InputError(f"{show(self.precision)} is given, 0.000001 to 0.5 is allowed", "precision")
+                raise InputError(f"{show(self.precision)} is given, 0.000001 to less than 0.5 is allowed", "precision")
             if self.mode != "dice":
                 raise InputError("it goes with the mode dice, drawn trials have no need of it", "precision")
         if type(self.traces) is not int or not 0 <= self.traces <= MAX_TRACES:
@@ -162,26 +163,28 @@ def simulate(
     scenario : mapping or Scenario
         As for :func:`odds`.
     trials : int, optional
-        How many times the scenario is played, 1 to 1e13; default 1e6, or as many as ``precision`` takes.
+        How many times the scenario is played, a whole number from 1 to 1e13; default 1e6, or as many as ``precision``
+        takes.
     seed : int, optional
         0 to 2**64 - 1; the same seed gives the same counts, for any number of threads.
     threads : int, optional
-        Default: one per processor.
+        1 to 1,024; default: one per processor.
     mode : str, optional
         ``dice``: every die is rolled. ``outcome``: one draw per trial from the exact answer; ``counts``: one draw for
         all trials. The last two cannot check the exact answer.
     dice : str, optional
-        ``own``, or ``shared`` so that compared scenarios share their dice.
+        ``own``, or ``shared``: the pools of compared scenarios begin with the same dice, attack by attack, as long as
+        the scenarios have the same attacks in the same places.
     precision : float, optional
-        Wanted half-width of the interval of P(out of action); with ``trials`` too, the run stops at whichever comes
-        first.
+        Wanted half-width of the interval of P(out of action), 1e-6 to less than 0.5; at least 65,536 trials are rolled.
+        With ``trials`` too, the run stops at whichever comes first. Only for the mode ``dice``.
     traces : int, optional
-        Tell the first so many trials die by die, at most 10,000.
+        Tell the first so many trials die by die, at most 10,000. Only for the mode ``dice``.
 
     Returns
     -------
     Result
-        Estimates with counts and 95% intervals; ``run.partial`` after Ctrl-C.
+        Estimates with counts and 95% intervals; ``run.partial`` after Ctrl-C, ``run.traces`` as they can be printed.
 
     Raises
     ------
@@ -226,24 +229,18 @@ def simulate_resolved(question: Resolved, plan: Plan, progress: Callable[[int], 
         When the plan cannot be.
     """
     plan.check()
-    from tcsim.engines import drawn, monte_carlo
+    from tcsim.engines.play import Interrupted
     from tcsim.engines.states import decode
     from tcsim.kernels.stream import STREAM_VERSION
 
     problem = question.problem
     partial = False
-    if plan.mode == "dice":
-        try:
-            tally = _rolled(problem, plan, progress)
-        except monte_carlo.Interrupted as interrupted:
-            if not interrupted.tally.trials:
-                raise
-            tally, partial = interrupted.tally, True
-    else:
-        wanted = plan.trials if plan.trials is not None else USUAL_TRIALS
-        monte_carlo.check(wanted, plan.seed, plan.threads, plan.dice)
-        key = monte_carlo.key_of(problem, plan.seed, plan.dice)
-        tally = drawn.draw(solve([problem])[0], plan.mode, wanted, plan.seed, key)
+    try:
+        tally = _rolled(problem, plan, progress) if plan.mode == "dice" else _drawn(problem, plan, progress)
+    except Interrupted as interrupted:
+        if not interrupted.tally.trials:
+            raise
+        tally, partial = interrupted.tally, True
     told: list[Any] = []
     if plan.traces:
         from tcsim.engines import trace
@@ -254,13 +251,30 @@ def simulate_resolved(question: Resolved, plan: Plan, progress: Callable[[int], 
     run = Run(tally.trials, plan.seed, STREAM_VERSION, counts, partial, tuple(told))
     method = "monte_carlo" if plan.mode == "dice" else plan.mode
     if plan.mode != "dice":
-        question = replace(question, notes=(*question.notes, drawn.NOTE))
-    return Result(question, method, states, run)
+        question = replace(question, notes=(*question.notes, DRAWN))
+    result = Result(question, method, states, run)
+    if plan.precision is not None and result.interval is not None:
+        half = (result.interval[2] - result.interval[1]) / 2
+        if half > plan.precision:
+            sentence = f"The interval is ±{half:.2g} after {tally.trials:,} trials, not the ±{plan.precision:g} wanted."
+            result = replace(result, resolved=replace(question, notes=(*question.notes, sentence)))
+    return result
+
+
+def _drawn(problem: Problem, plan: Plan, progress: Callable[[int], None] | None) -> Tally:
+    """Draw the trials of a plan from the exact answer."""
+    from tcsim.engines import drawn, monte_carlo
+
+    trials = plan.trials if plan.trials is not None else USUAL_TRIALS
+    monte_carlo.check(trials, plan.seed, plan.threads, plan.dice)
+    key = monte_carlo.key_of(problem, plan.seed, plan.dice)
+    return drawn.draw(solve([problem])[0], plan.mode, trials, plan.seed, key, plan.threads, progress)
 
 
 def _rolled(problem: Problem, plan: Plan, progress: Callable[[int], None] | None) -> Tally:
     """Count the trials of a plan: so many, or until the interval is as narrow as wanted, whichever comes first."""
     from tcsim.engines import monte_carlo
+    from tcsim.engines.play import Interrupted
     from tcsim.engines.states import encode
 
     def count(start: int, trials: int) -> Tally:
@@ -271,12 +285,14 @@ def _rolled(problem: Problem, plan: Plan, progress: Callable[[int], None] | None
     most = plan.trials if plan.trials is not None else monte_carlo.MAX_TRIALS
     monte_carlo.check(most, plan.seed, plan.threads, plan.dice)
     tally = count(0, min(FIRST_LOOK, most))
-    while tally.trials < most:
-        goal = next_trials(tally.counts.get(encode(None), 0), tally.trials, plan.precision)
-        if goal is None:
-            break
-        try:
+    try:
+        while tally.trials < most:
+            goal = next_trials(tally.counts.get(encode(None), 0), tally.trials, plan.precision)
+            if goal is None:
+                break
             tally += count(tally.trials, min(goal, most) - tally.trials)
-        except monte_carlo.Interrupted as interrupted:
-            raise monte_carlo.Interrupted(tally + interrupted.tally) from None
+    except Interrupted as interrupted:
+        raise Interrupted(tally + interrupted.tally) from None
+    except KeyboardInterrupt:
+        raise Interrupted(tally) from None
     return tally

@@ -7,21 +7,27 @@ and ``counts`` draws how often each outcome comes up in all trials at once. Only
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.engines.exact import Final
-from tcsim.engines.room import borrowed_room
+from tcsim.engines.play import Play, play
 from tcsim.engines.states import encode
 from tcsim.stats import Tally
 
-#: Said with every answer of these modes.
-NOTE = "Drawn from the exact probabilities, so it cannot check them."
 
-
-def draw(final: Final, mode: str, trials: int, seed: int, key: NDArray[np.uint64]) -> Tally:
+def draw(
+    final: Final,
+    mode: str,
+    trials: int,
+    seed: int,
+    key: NDArray[np.uint64],
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Tally:
     """Draw the final states of trials.
 
     Parameters
@@ -36,17 +42,38 @@ def draw(final: Final, mode: str, trials: int, seed: int, key: NDArray[np.uint64
         Names the tally.
     key : array of uint64, shape (2,)
         Key of the stream.
+    threads, progress
+        As for :func:`tcsim.engines.play.play`; one draw for all trials has no use for them.
 
     Returns
     -------
     Tally
         State numbers to counts.
+
+    Raises
+    ------
+    Interrupted
+        As for :func:`tcsim.engines.play.play`.
     """
-    states = [encode(state) for state, _ in final]
-    chances = [float(p) for _, p in final]
-    counts = _by_outcome(chances, trials, key) if mode == "outcome" else _by_counts(chances, trials, key)
-    found = {state: int(n) for state, n in zip(states, counts.tolist(), strict=True) if n}
-    return Tally(f"{mode}:{seed}:{key.tolist()}", ((0, trials),), found)
+    name, chances = f"{mode}:{seed}:{key.tolist()}", [float(p) for _, p in final]
+    if mode == "outcome":
+        return play(_outcomes(final, chances), key, name, (0, trials), threads, progress)
+    words = np.random.Philox(key=int(key[0]) | int(key[1]) << 32)
+    counts = np.random.Generator(words).multinomial(trials, np.array(chances) / sum(chances)).tolist()
+    found = {encode(state): n for (state, _), n in zip(final, counts, strict=True) if n}
+    return Tally(name, ((0, trials),), found)
+
+
+def _outcomes(final: Final, chances: Sequence[float]) -> Play:
+    from tcsim.kernels.outcome import count_outcomes
+
+    cuts = thresholds(chances)
+    high, low = (cuts >> np.uint64(48)).astype(np.uint16), cuts & np.uint64(2**48 - 1)
+
+    def run(key: Any, start: int, stop: int, room: Any, counts: Any, tape: Any, taped: Any) -> None:
+        count_outcomes(key, start, stop, high, low, room, counts)
+
+    return Play(run, tuple(state for state, _ in final))
 
 
 def thresholds(chances: Sequence[float]) -> NDArray[np.uint64]:
@@ -72,20 +99,3 @@ def thresholds(chances: Sequence[float]) -> NDArray[np.uint64]:
         total = min(total + p, 1.0)
         cuts.append(min(int(total * 2**64), 2**64 - 1))
     return np.array(cuts, dtype=np.uint64)
-
-
-def _by_outcome(chances: list[float], trials: int, key: NDArray[np.uint64]) -> NDArray[np.int64]:
-    from tcsim.kernels.outcome import count_outcomes
-
-    cuts = thresholds(chances)
-    high, low = (cuts >> np.uint64(48)).astype(np.uint16), cuts & np.uint64(2**48 - 1)
-    counts = np.zeros(len(chances), dtype=np.int64)
-    with borrowed_room() as room:
-        count_outcomes(key, 0, trials, high, low, room, counts)
-    return counts
-
-
-def _by_counts(chances: list[float], trials: int, key: NDArray[np.uint64]) -> NDArray[np.int64]:
-    words = np.random.Philox(key=int(key[0]) | int(key[1]) << 32)
-    counts: NDArray[np.int64] = np.random.Generator(words).multinomial(trials, np.array(chances) / sum(chances))
-    return counts

@@ -6,44 +6,21 @@ threads, and a run can be extended by counting further trials and adding the tal
 
 from __future__ import annotations
 
-import os
-import threading
-from collections import Counter
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError, show
-from tcsim.engines.room import borrowed_room
+from tcsim.engines.play import play
 from tcsim.engines.rows import play_of
-from tcsim.engines.states import encode
-from tcsim.kernels.layout import BLOCK
 from tcsim.kernels.stream import STREAM_VERSION
 from tcsim.scenario.problem import Problem
 from tcsim.stats import Tally
 
-#: Blocks that a thread plays before it asks for more.
-TASK_BLOCKS = 8
-
 #: Most trials in one run, and the largest seed.
 MAX_TRIALS, MAX_SEED = 10**13, 2**64 - 1
-
-
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C, with what was counted until then.
-
-    Parameters
-    ----------
-    tally : Tally
-        Of the trials from the first on that were played; it may hold none.
-    """
-
-    def __init__(self, tally: Tally) -> None:
-        super().__init__()
-        self.tally = tally
 
 
 def count(
@@ -87,55 +64,8 @@ def count(
         After Ctrl-C, when the blocks that had begun are finished; it holds their tally.
     """
     check(trials, seed, threads, dice, start)
-    key, play = key_of(problem, seed, dice), play_of(problem)
-    spans = _spans(start, start + trials)
-    lock, stopped = threading.Lock(), threading.Event()
-    reached = start
-
-    def work() -> NDArray[np.int64]:
-        nonlocal reached
-        counts = np.zeros(len(play.ends), dtype=np.int64)
-        with borrowed_room() as room:
-            while not stopped.is_set():
-                with lock:
-                    span = next(spans, None)
-                    if span is None:
-                        break
-                    reached = span[1]
-                play.run(key, *span, room, counts, None, None)
-                if progress is not None:
-                    with lock:
-                        progress(span[1] - span[0])
-        return counts
-
-    def tally_of(found: Iterable[NDArray[np.int64]]) -> Tally:
-        counts = Counter[int]()
-        for worker in found:
-            for end in np.flatnonzero(worker).tolist():
-                counts[encode(play.ends[end])] += int(worker[end])
-        return Tally(_tally_key(problem, seed, dice), ((start, reached),) if reached > start else (), dict(counts))
-
-    tasks = -(-trials // (TASK_BLOCKS * BLOCK))
-    if tasks == 1:  # not worth a thread, nor an interruption worth a part of it
-        try:
-            return tally_of([work()])
-        except KeyboardInterrupt:
-            reached = start
-            raise Interrupted(tally_of([])) from None
-    workers = min(threads or os.cpu_count() or 1, tasks)
-    with ThreadPoolExecutor(workers) as pool:
-        futures: list[Future[NDArray[np.int64]]] = []
-        try:
-            for _ in range(workers):
-                futures.append(pool.submit(work))
-            wait(futures)
-        except KeyboardInterrupt:  # what has begun is finished, and counts
-            stopped.set()
-            wait(futures)
-        tally = tally_of(future.result() for future in futures)
-    if stopped.is_set():
-        raise Interrupted(tally)
-    return tally
+    key, name = key_of(problem, seed, dice), _tally_key(problem, seed, dice)
+    return play(play_of(problem, dice), key, name, (start, start + trials), threads, progress)
 
 
 def key_of(problem: Problem, seed: int, dice: str = "own") -> NDArray[np.uint64]:
@@ -174,16 +104,8 @@ def check(trials: Any, seed: Any, threads: Any, dice: Any, start: Any = 0) -> No
         ("start", start, 0, MAX_TRIALS),
     ):
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise InputError(f"{show(value)} is given, a whole number from {low} to {high} is allowed", name)
+            raise InputError(f"{show(value)} is given, a whole number from {low} to {high:,} is allowed", name)
     if threads is not None and (type(threads) is not int or not 1 <= threads <= 1024):
         raise InputError(f"{show(threads)} is given, a whole number from 1 to 1024 is allowed", "threads")
     if dice not in ("own", "shared"):
         raise InputError(f"{show(dice)} is given, own or shared is allowed", "dice")
-
-
-def _spans(start: int, stop: int) -> Any:
-    """Cut a range of trials into tasks of whole blocks: long enough that threads meet rarely, short enough to stop."""
-    while start < stop:
-        end = min(stop, (start // BLOCK + TASK_BLOCKS) * BLOCK)
-        yield start, end
-        start = end

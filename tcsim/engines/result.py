@@ -138,8 +138,8 @@ class Result:
         Returns
         -------
         dict
-            ``id``, ``edition``, ``method``, ``out_of_action``, ``final`` (every state with positive probability
-            once), and what the method adds; ``options`` and ``notes`` only when there is something to say.
+            ``id``, ``edition``, ``method``, ``out_of_action``, ``final`` (every state that is possible, or was
+            counted, once), and what the method adds; ``options`` and ``notes`` only when there is something to say.
         """
         answer: dict[str, Any] = {
             "id": self.resolved.scenario.id,
@@ -161,7 +161,7 @@ class Result:
     def _run_entries(self) -> dict[str, Any]:
         assert self.run is not None
         method, low, high = self.interval or ("", 0.0, 0.0)
-        entries = {
+        entries: dict[str, Any] = {
             "count": self.run.counts.get(None, 0),
             "low": low,
             "high": high,
@@ -171,7 +171,11 @@ class Result:
             "level": LEVEL,
             "interval": method,
         }
-        return entries | {"partial": True} if self.run.partial else entries
+        if self.run.partial:
+            entries["partial"] = True
+        if self.run.traces:
+            entries["traces"] = [str(trial) for trial in self.run.traces]
+        return entries
 
     def _row(self, index: int) -> dict[str, Any]:
         state, p = self.states[index]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -14,34 +12,29 @@ from tcsim.engines import policies
 from tcsim.engines.block import Block
 from tcsim.engines.chain import Codes
 from tcsim.engines.optimal import plan
+from tcsim.engines.play import Play
 from tcsim.engines.room import borrowed_room
 from tcsim.engines.states import pack, unpack
 from tcsim.kernels import layout as k
 from tcsim.kernels import single
 from tcsim.kernels.fight import count_trials
 from tcsim.scenario import problem as p
-from tcsim.scenario.problem import ACTION_KEEP, Problem, State
+from tcsim.scenario.problem import ACTION_KEEP, Problem
 
 #: Choices from this one on are with a Bloodbath.
 BLOODBATH_FROM = 7
 
 
-@dataclass(frozen=True)
-class Play:
-    """How a problem is played: ``run(key, start, stop, room, counts, tape, taped)``, and what its counts count."""
-
-    run: Callable[..., None]
-    ends: tuple[State | None, ...]
-
-
 @lru_cache(maxsize=64)
-def play_of(problem: Problem) -> Play:
+def play_of(problem: Problem, dice: str = "own") -> Play:
     """Choose the kernel that plays a problem, and give it the problem's rows.
 
     Parameters
     ----------
     problem : Problem
         What is played.
+    dice : str, optional
+        ``own``, or ``shared`` with other problems, which takes a little longer.
 
     Returns
     -------
@@ -50,7 +43,7 @@ def play_of(problem: Problem) -> Play:
     """
     block = Block([problem])
     spending = _spending(block)
-    return _single(block, spending) or _general(block, spending)
+    return _single(block, spending, dice == "shared") or _general(block, spending)
 
 
 class _Spending(NamedTuple):
@@ -97,7 +90,8 @@ def _general(block: Block, spending: _Spending) -> Play:
     def run(key: Any, start: int, stop: int, room: Any, counts: Any, tape: Any, taped: Any) -> None:
         count_trials(key, start, stop, begin, steps, params, block.sequence[0], planes, room, counts, tape, taped)
 
-    return Play(run, tuple(unpack(code, problem.start.blessing) for code in range(k.STATE_CODES)))
+    ends = tuple(unpack(code, problem.start.blessing) for code in range(k.STATE_CODES))
+    return Play(run, ends, problem.rolls)
 
 
 def _numbers(size: int, numbers: dict[int, Any]) -> NDArray[np.int64]:
@@ -117,6 +111,11 @@ def _step(block: Block, row: int, spending: _Spending) -> dict[int, Any]:
     keep = step.injury_keep + (spending.baths and not flat)
     if step.shots > k.MAX_SHOTS or keep > len(k.TOPS) or problem.charts.marker_limit >= k.BLOOD:
         raise ValueError(f"the kernels hold {k.MAX_SHOTS} shots, {len(k.TOPS)} kept dice and {k.BLOOD - 1} markers")
+    if (
+        max(abs(block.action_dice[row]).max() + abs(step.first_shot_dice), abs(block.injury_dice[row]).max())
+        > k.MOST_NET
+    ):
+        raise ValueError(f"the kernels hold {k.MOST_NET} net dice")
     extra = (step.first_shot_dice, 0)[: step.shots]
     return {
         k.MOVE: step.kind,
@@ -202,7 +201,7 @@ def _planes(choices: NDArray[np.int64]) -> NDArray[np.uint16]:
     return planes.reshape(moves, tough * held, k.PLANE_PARAMS)
 
 
-def _single(block: Block, spending: _Spending) -> Play | None:
+def _single(block: Block, spending: _Spending, shared: bool) -> Play | None:
     """One plain attack, if the problem is one and each of its pools comes from one word."""
     [problem] = block.problems
     step, start, charts = problem.steps[0], problem.start, problem.charts
@@ -221,6 +220,7 @@ def _single(block: Block, spending: _Spending) -> Play | None:
         single.MINOR_HIT: charts.minor_hit,
         single.DOWN: charts.down,
         single.OUT: charts.out_of_action,
+        single.SHARED: shared,
     }
     for hit, net in enumerate(nets.tolist()):
         for_hit = {

@@ -35,7 +35,7 @@ def tapes(problem: Problem, trials: int, seed: int = 1, dice: str = "own") -> li
     """
     most = 1 + sum(step.volleys * step.shots * _entries(step, problem.start) for step in problem.steps)
     tape, taped = np.zeros((trials, most), dtype=np.int64), np.zeros(trials, dtype=np.int64)
-    play = play_of(problem)
+    play = play_of(problem, dice)
     with borrowed_room() as room:
         counts = np.zeros(len(play.ends), dtype=np.int64)
         play.run(key_of(problem, seed, dice), 0, trials, room, counts, tape, taped)
@@ -94,11 +94,11 @@ def decode_tape(tape: list[int]) -> list[TapedPool]:
     pools: list[TapedPool] = []
     for entry in tape[:-1]:
         if entry & k.TAPE_POOL:
-            entry ^= k.TAPE_POOL
             code = (entry >> k.TAPE_SPENT) & 15
             choice = (code & 7) + 7 * (code >> 3)
-            kind, shot = (entry >> k.TAPE_KIND) & 3, (entry >> k.TAPE_SHOT) & 255
-            pools.append(TapedPool(entry >> k.TAPE_MOVE, shot, kind, choice, bool(entry & 1), []))
+            move, pool = divmod((entry ^ k.TAPE_POOL) >> k.TAPE_ROW, k.POOL_ROWS * k.MOVE_POOLS)
+            kind, shot = divmod(pool // k.POOL_ROWS, k.MAX_SHOTS)
+            pools.append(TapedPool(move, shot, kind, choice, bool(entry & 1), []))
         else:
             die = entry & (2**k.TAPE_ROW - 1)  # lowest dice are rolled turned over, see the kernel
             pools[-1].dice.append(6 - die if pools[-1].lowest else die + 1)

@@ -14,12 +14,12 @@ import numpy as np
 from tcsim.engines import chain
 from tcsim.engines.block import Block
 from tcsim.engines.chain import States
-from tcsim.engines.tape import decode_tape, tapes
+from tcsim.engines.tape import TapedPool, decode_tape, tapes
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 from tcsim.scenario.resolve import Resolved
 
-_RESULTS = ("no effect", "minor hit", "down", "out of action")
+_RESULTS = ("no effect", "minor hit", "Down", "out of action")
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class Roll:
     ----------
     attack : str
         What the attack is called.
+    shot : int
+        Which of several shots resolved together it belongs to, from 1; 0 where there is one.
     roll : str
         ``action`` or ``injury``.
     dice : tuple of int
@@ -41,10 +43,11 @@ class Roll:
     spent : str
         What was spent on the roll, in words; empty for nothing.
     result : str
-        What the chart says: failure, success, critical; no effect, minor hit, down, out of action.
+        What the chart says, and what TOUGH or armour make of it.
     """
 
     attack: str
+    shot: int
     roll: str
     dice: tuple[int, ...]
     kept: tuple[int, ...]
@@ -58,34 +61,49 @@ class Roll:
         return sum(self.kept) + self.modifier
 
     def __str__(self) -> str:
+        shot = f"shot {self.shot}, " if self.shot else ""
         dice = " ".join(map(str, self.dice))
         kept = "" if sorted(self.dice) == sorted(self.kept) else f", keep {' '.join(map(str, self.kept))}"
         modifier = f" {'+' if self.modifier > 0 else '−'} {abs(self.modifier)}" if self.modifier else ""
         spent = f" (spent: {self.spent})" if self.spent else ""
-        return f"{self.roll} roll{spent}: {dice}{kept}{modifier} = {self.total}, {self.result}"
+        return f"{shot}{self.roll} roll{spent}: {dice}{kept}{modifier} = {self.total}, {self.result}"
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One play of a scenario: its rolls, and how it ended (None: out of action)."""
+    """One play of a scenario.
+
+    Parameters
+    ----------
+    number : int
+        Which trial of the run.
+    told : tuple of Roll and str
+        What happens, in order: rolls, and sentences between them.
+    end : State or None
+        How it ends; None is out of action.
+    """
 
     number: int
-    rolls: tuple[Roll, ...]
+    told: tuple[Roll | str, ...]
     end: State | None
+
+    @property
+    def rolls(self) -> tuple[Roll, ...]:
+        """The rolls alone."""
+        return tuple(part for part in self.told if isinstance(part, Roll))
 
     def __str__(self) -> str:
         lines = [f"trial {self.number}"]
-        attack = None
-        for roll in self.rolls:
-            if roll.attack != attack or roll.roll == "action":
-                lines.append(f"  {roll.attack}")
-                attack = roll.attack
-            lines.append(f"    {roll}")
-        if self.end is None:
-            return "\n".join([*lines, "  end: out of action"])
-        state = self.end
-        words = ["Down" if state.down else "standing", f"{state.blood} blood", f"{state.blessing} blessing"]
-        return "\n".join([*lines, f"  end: {', '.join([*words, *(['TOUGH left'] if state.tough else [])])}"])
+        lines += [f"    {part}" if isinstance(part, Roll) else f"  {part}" for part in self.told]
+        return "\n".join([*lines, f"  end: {_in_words(self.end)}"])
+
+
+def _in_words(state: State | None) -> str:
+    if state is None:
+        return "out of action"
+    words = ["Down" if state.down else "standing", f"{state.blood} blood"]
+    words += [f"{state.blessing} blessing"] if state.blessing else []
+    return ", ".join([*words, *(["TOUGH left"] if state.tough else [])])
 
 
 def trials(question: Resolved, count: int, seed: int = 1, dice: str = "own") -> list[Trial]:
@@ -113,89 +131,126 @@ def trials(question: Resolved, count: int, seed: int = 1, dice: str = "own") -> 
     >>> trial.rolls[0].roll, len(trial.rolls[0].dice)
     ('action', 2)
     """
-    problem = question.problem
-    names = _names(question)
-    block = Block([problem])
-    told = []
-    for number, tape in enumerate(tapes(problem, count, seed, dice)):
-        told.append(_trial(problem, block, names, number, tape))
-    return told
+    block = Block([question.problem])
+    found = []
+    for number, tape in enumerate(tapes(question.problem, count, seed, dice)):
+        telling = _Telling(question, block, decode_tape(tape))
+        end = telling.play()
+        found.append(Trial(number, tuple(telling.told), end))
+    return found
 
 
-def _names(question: Resolved) -> list[str]:
-    """What is attacked with in each volley."""
-    attacks = (action for action in question.actions if action.step.kind == p.ATTACK)
-    return [action.label for action in attacks for _ in range(action.step.volleys)]
+class _Telling:
+    """A trial while it is told: what has been told, and how the target is."""
 
+    def __init__(self, question: Resolved, block: Block, pools: list[TapedPool]) -> None:
+        self.problem: Problem = question.problem
+        self.block, self.pools = block, pools
+        start = self.problem.start
+        values = (0, start.tough, start.blessing, start.down, start.blood, 0, 0)
+        self.states = States(*(np.array([value]) for value in values))
+        self.told: list[Roll | str] = []
+        attacks = (action for action in question.actions if action.step.kind == p.ATTACK)
+        self.names = iter([action.label for action in attacks for _ in range(action.step.volleys)])
+        self.on_action = _action_spending(question)
 
-def _trial(problem: Problem, block: Block, names: list[str], number: int, tape: list[int]) -> Trial:
-    """Read a tape's pools as rolls, following the target's state from move to move."""
-    pools = decode_tape(tape)
-    start = problem.start
-    values = (0, start.tough, start.blessing, start.down, start.blood, 0, 0)
-    states = States(*(np.array([value]) for value in values))
-    rolls: list[Roll] = []
-    waiting = iter(names)
-    for move, row in enumerate(block.sequence[0].tolist()):
-        step = problem.steps[row]
-        mine = [pool for pool in pools if pool.move == move]
-        if step.kind != p.ATTACK:
-            change: dict[str, Any] = {"down": np.array([0])} if step.kind == p.STAND else {"ended": np.array([0])}
-            if step.kind == p.ACTIVATION or not states.ended[0]:
-                states = states._replace(**change)
-            continue
-        followed = _volley(problem, block, next(waiting), row, mine, states, rolls)
-        if followed is None:
-            return Trial(number, tuple(rolls), None)
-        states = followed
-    down, blood, blessing, tough = (
-        int(value[0]) for value in (states.down, states.blood, states.blessing, states.tough)
-    )
-    return Trial(number, tuple(rolls), State(down, blood, blessing, tough))
+    def play(self) -> State | None:
+        """Go through the moves; gives the end."""
+        for move, row in enumerate(self.block.sequence[0].tolist()):
+            kind = self.problem.steps[row].kind
+            if kind == p.ATTACK:
+                pools = [pool for pool in self.pools if pool.move == move]
+                if self._volley(next(self.names), row, pools):
+                    return None
+            elif kind == p.ACTIVATION:
+                self.told.append("a new activation begins")
+                self.states = self.states._replace(ended=np.array([0]))
+            elif not self.states.ended[0]:
+                self.told.append("the target stands up" if self.states.down[0] else "the target is standing already")
+                self.states = self.states._replace(down=np.array([0]))
+        return self._state()
 
+    def _state(self) -> State:
+        states = self.states
+        return State(int(states.down[0]), int(states.blood[0]), int(states.blessing[0]), int(states.tough[0] > 0))
 
-def _volley(
-    problem: Problem, block: Block, name: str, row: int, pools: list[Any], states: States, rolls: list[Roll]
-) -> States | None:
-    """Tell one volley; gives the state after it, None for out of action."""
-    step, charts = problem.steps[row], problem.charts
-    zero, rows = np.zeros(1, dtype=np.int64), np.array([row])
-    critical: dict[int, int] = {}
-    for pool in pools:
-        if pool.kind == 0:
-            total = sum(pool.kept(p.ACTION_KEEP))
-            result = "failure" if total < charts.success else "critical" if total >= charts.critical else "success"
-            critical[pool.shot] = int(result == "critical")
-            if step.risky and result == "failure":
-                states = states._replace(ended=np.array([2]))
-            rolls.append(Roll(name, "action", tuple(pool.dice), pool.kept(p.ACTION_KEEP), 0, "", result))
-            continue
-        if pool.kind == 2:
-            continue  # the flat die was told with its pool
-        down, is_critical = int(states.down[0]), critical.get(pool.shot, 0)
-        flat = [other for other in pools if other.kind == 2 and other.shot == pool.shot]
+    def _volley(self, name: str, row: int, pools: list[TapedPool]) -> bool:
+        """Tell one volley; gives whether the target is out of action."""
+        step, zero = self.problem.steps[row], np.zeros(1, dtype=np.int64)
+        if self.states.ended[0] and not pools:
+            self.told.append(f"{name}: skipped, the activation has ended")
+            return False
+        self.told.append(f"{name}, {step.shots} shots together" if step.shots > 1 else name)
+        critical: dict[int, int] = {}
+        for pool in pools:
+            if pool.kind == 0:
+                self._action_roll(name, row, pool, critical)
+            elif pool.kind == 1:  # a flat die is told with its pool
+                flat = [other for other in pools if other.kind == 2 and other.shot == pool.shot]
+                if self._injury_roll(name, row, pool, critical.get(pool.shot, 0), flat):
+                    return True
+        after = chain.end_volley(self.block, zero, self.states)
+        self.states = States(*(np.broadcast_to(value, (1,)) for value in after))
+        self.told.append(f"the target: {_in_words(self._state())}")
+        return False
+
+    def _action_roll(self, name: str, row: int, pool: TapedPool, critical: dict[int, int]) -> None:
+        step, charts = self.problem.steps[row], self.problem.charts
+        kept = pool.kept(p.ACTION_KEEP)
+        result = charts.action_result(sum(kept))
+        critical[pool.shot] = int(result == "critical")
+        if step.risky and result == "failure":
+            self.states = self.states._replace(ended=np.array([2]))
+            result = "failure, the activation ends"
+        spent, self.on_action = self.on_action, ""
+        self.told.append(Roll(name, _shot(step, pool), "action", tuple(pool.dice), kept, 0, spent, result))
+
+    def _injury_roll(self, name: str, row: int, pool: TapedPool, critical: int, flat: list[TapedPool]) -> bool:
+        """Tell an injury roll, and let it take effect; gives whether the target is out of action."""
+        problem, block = self.problem, self.block
+        step, charts, states, zero = problem.steps[row], problem.charts, self.states, np.zeros(1, dtype=np.int64)
         bath = int(chain.BLOODBATH[pool.choice])
-        keep = step.injury_keep + bath * (1 - problem.rulings.bloodbath_adds_flat_die)
-        kept = pool.kept(keep) + (tuple(flat[0].dice) if flat else ())
+        extra = tuple(flat[0].dice) if flat else ()
+        kept = pool.kept(step.injury_keep + bath * (1 - problem.rulings.bloodbath_adds_flat_die)) + extra
         blessing = chain.blessing_spent(block, zero, states)
-        modifier = int(block.injury_modifier[row, down, is_critical])
-        total = sum(kept) + modifier
-        result = sum(total >= limit for limit in (charts.minor_hit, charts.down, charts.out_of_action))
-        spent = _spent(pool.choice, int(blessing[0]))
-        faces = tuple(pool.dice) + (tuple(flat[0].dice) if flat else ())
-        rolls.append(Roll(name, "injury", faces, kept, modifier, spent, _RESULTS[result]))
+        modifier = int(block.injury_modifier[row, int(states.down[0]), critical])
+        result = _RESULTS.index(charts.injury_result(sum(kept) + modifier).replace("down", "Down"))
         left = states.blood - chain.cost(block, zero, states.down, np.array([pool.choice]))
         states = states._replace(blood=left, blessing=states.blessing - blessing)
-        states, out = chain.take_result(block, zero, rows, states, result)
-        if np.any(out):
-            return None
-    after = chain.end_volley(block, zero, states)
-    return States(*(np.broadcast_to(value, (1,)) for value in after))
+        after, out = chain.take_result(block, zero, np.array([row]), states, result)
+        said = _RESULTS[result]
+        if result == chain.OUT and not np.any(out):
+            said += "; TOUGH makes it Down"
+        if result >= chain.DOWN and not np.any(out) and problem.minor_for_down and not _falls(problem, result):
+            said += "; Machine Armour makes it a minor hit"
+        spent = _spent(pool.choice, int(blessing[0]))
+        dice = tuple(pool.dice) + extra
+        self.told.append(Roll(name, _shot(step, pool), "injury", dice, kept, modifier, spent, said))
+        self.states = after
+        return bool(np.any(out))
+
+
+def _falls(problem: Problem, result: int) -> bool:
+    """Whether a target whose Down results become Minor Hit falls all the same: after TOUGH, by option."""
+    return result == chain.OUT and not problem.rulings.minor_hit_after_tough
+
+
+def _shot(step: Any, pool: TapedPool) -> int:
+    return pool.shot + 1 if step.shots > 1 else 0
+
+
+def _action_spending(question: Resolved) -> str:
+    """What is spent on the first action roll, in words."""
+    spend, attacker = question.scenario.spend, question.scenario.attacker
+    blood = attacker.blood if spend.blood_on_action == "all" else 0
+    blessing = attacker.blessing if spend.blessing_on_action == "all" else 0
+    return _markers(blood, blessing)
 
 
 def _spent(choice: int, blessing: int) -> str:
-    dice, bath = int(chain.DICE[choice]), int(chain.BLOODBATH[choice])
-    parts = ["a Bloodbath"] if bath else []
-    parts += [f"{dice} blood"] if dice else []
-    parts += [f"{blessing} blessing"] if blessing else []
-    return " and ".join(parts)
+    bath, dice = int(chain.BLOODBATH[choice]), int(chain.DICE[choice])
+    return " and ".join(part for part in ("a Bloodbath" if bath else "", _markers(dice, blessing)) if part)
+
+
+def _markers(blood: int, blessing: int) -> str:
+    return " and ".join(f"{number} {kind}" for number, kind in ((blood, "blood"), (blessing, "blessing")) if number)

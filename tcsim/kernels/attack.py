@@ -51,7 +51,6 @@ from tcsim.kernels.layout import (
     SPENDING,
     STATE,
     SUCCESS,
-    TAPE_SHOT,
     TOP0,
     TOP1,
     TOPS,
@@ -60,7 +59,7 @@ from tcsim.kernels.layout import (
     WORDS,
     WORK_AT,
 )
-from tcsim.kernels.pools import fair_words, roll, roll_rows
+from tcsim.kernels.pools import fair_words, roll_rest, roll_rows, row_of
 from tcsim.kernels.tape import record_pool
 
 i64 = np.int64
@@ -327,38 +326,37 @@ def new_activation(at: Chunk) -> None:
 
 
 @part
-def roll_to_hit(room, state_at, hit_at, params, flags, stream, row, chunk, step, tape, taped, first_id, place):
-    """Action rolls of one shot; gives the next row."""
+def roll_to_hit(room, state_at, hit_at, params, flags, stream, row, chunk, step, tape, taped, first_id):
+    """Action rolls of one shot."""
     if step[AUTO_HIT] == 1:
         hit_all(room, state_at, hit_at, params, flags)
-        return row
+        return
     if tape is None and step[MOST_ACTION_DICE] <= QUICK_DICE:
         fair_words(room, i64(WORDS), flags, stream, row, chunk)
-        if step[MOST_ACTION_DICE] <= WORD_DICE:
+        if step[MOST_ACTION_DICE] > WORD_DICE:
+            fair_words(room, i64(MORE_WORDS), flags, stream, row + 1, chunk)
+        if step[MOST_ACTION_DICE] <= 3:
             act_quick(room, state_at, hit_at, params, flags)
-            return row + 1
-        fair_words(room, i64(MORE_WORDS), flags, stream, row + 1, chunk)
-        if step[MOST_ACTION_DICE] == 4:
+        elif step[MOST_ACTION_DICE] == 4:
             act_quick_four(room, state_at, hit_at, params, flags)
         elif step[MOST_ACTION_DICE] == 5:
             act_quick_five(room, state_at, hit_at, params, flags)
         else:
             act_quick_six(room, state_at, hit_at, params, flags)
-        return row + 2
+        return
     aim(room, state_at, hit_at, params, flags)
     if tape is not None:
-        record_pool(tape, taped, room, first_id, place, ACTION_POOL)
+        record_pool(tape, taped, room, first_id, row, False)
     rows = (step[MOST_ACTION_DICE] + WORD_DICE - 1) // WORD_DICE
     roll_rows(room, flags, stream, row, chunk, i64(2), rows, tape, taped, first_id)
     read_action(room, state_at, hit_at, params, flags)
-    return row + rows
 
 
 @part
 def roll_to_injure(
-    room, state_at, hit_at, params, flags, stream, row, chunk, step, planes, tape, taped, first_id, place
-):
-    """Spending and injury rolls of one shot; gives the next row."""
+    room, state_at, hit_at, params, flags, stream, row, flat_row, chunk, step, planes, tape, taped, first_id
+):  # fmt: skip
+    """Spending and injury rolls of one shot."""
     spending, quick = step[SPENDING], i64(0)
     if tape is None:
         quick = step[QUICK_INJURY]
@@ -380,51 +378,48 @@ def roll_to_injure(
             waiting = load_quick_any(room, state_at, hit_at, params, flags)
         else:
             waiting = load_quick(room, state_at, hit_at, params, flags)
-        row = roll(room, flags, stream, row + 1, chunk, quick, waiting, tape, taped, first_id)
+        roll_rest(room, flags, stream, row + 1, chunk, quick, waiting, tape, taped, first_id)
         if quick == 3:
             add_up_three(room, state_at, hit_at, params, flags)
-        return row
+        return
     load(room, state_at, hit_at, params, flags)
     if tape is not None:
-        record_pool(tape, taped, room, first_id, place, INJURY_POOL)
+        record_pool(tape, taped, room, first_id, row, True)
     waiting = roll_rows(room, flags, stream, row, chunk, step[KEEP], i64(1), tape, taped, first_id)
-    row = roll(room, flags, stream, row + 1, chunk, step[KEEP], waiting, tape, taped, first_id)
+    roll_rest(room, flags, stream, row + 1, chunk, step[KEEP], waiting, tape, taped, first_id)
     add_up(room, state_at, hit_at, params, flags)
     if step[FLAT_DIE] == 1:
         load_flat(room, state_at, hit_at, params, flags)
         if tape is not None:
-            record_pool(tape, taped, room, first_id, place, FLAT_POOL)
-        roll_rows(room, flags, stream, row, chunk, i64(1), i64(1), tape, taped, first_id)
-        row += 1
+            record_pool(tape, taped, room, first_id, flat_row, False)
+        roll_rows(room, flags, stream, flat_row, chunk, i64(1), i64(1), tape, taped, first_id)
         add_flat(room, state_at, hit_at, params, flags)
-    return row
 
 
 @part
-def volley(room, state_at, params, flags, stream, row, chunk, step, planes, tape, taped, first_id, place):
+def volley(room, state_at, params, flags, stream, move, chunk, step, planes, tape, taped, first_id):
     """One volley for a chunk of lanes: roll to hit with every shot, then injure with every hit.
 
-    Gives the next row, and how many lanes went out of action.
+    Gives how many lanes went out of action.
     """
     shots, went = step[SHOTS], i64(0)
     if shots > 1 or step[RISKY] == 1:
         begin_volley(room, state_at, 0, params[0], flags)
     for shot in range(shots):
-        hit_at = WORK_AT + (HITS + shot) * LANES
-        row = roll_to_hit(
-            room, state_at, hit_at, params[min(shot, 1)], flags, stream, row, chunk, step,
-            tape, taped, first_id, place | (shot << TAPE_SHOT),
-        )  # fmt: skip
+        hit_at, row = WORK_AT + (HITS + shot) * LANES, row_of(move, ACTION_POOL, shot)
+        roll_to_hit(
+            room, state_at, hit_at, params[min(shot, 1)], flags, stream, row, chunk, step, tape, taped, first_id
+        )
         if step[RISKY] == 1:
             note_miss(room, state_at, hit_at, params[0], flags)
     if step[RISKY] == 1:
         end_activation(room, state_at, 0, params[0], flags)
     for shot in range(shots):
         hit_at = WORK_AT + (HITS + shot) * LANES
-        row = roll_to_injure(
-            room, state_at, hit_at, params[0], flags, stream, row, chunk, step, planes,
-            tape, taped, first_id, place | (shot << TAPE_SHOT),
-        )  # fmt: skip
+        row, flat_row = row_of(move, INJURY_POOL, shot), row_of(move, FLAT_POOL, shot)
+        roll_to_injure(
+            room, state_at, hit_at, params[0], flags, stream, row, flat_row, chunk, step, planes, tape, taped, first_id
+        )
         quick = tape is None and step[QUICK_INJURY] == 2
         if shots == 1 and quick:
             went += injure_quick(room, state_at, hit_at, params[0], flags)
@@ -436,4 +431,4 @@ def volley(room, state_at, params, flags, stream, row, chunk, step, planes, tape
             went += injure_shot(room, state_at, hit_at, params[0], flags)
     if shots > 1:
         end_volley(room, state_at, 0, params[0], flags)
-    return row, went
+    return went

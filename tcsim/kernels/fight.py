@@ -24,7 +24,6 @@ from tcsim.kernels.layout import (
     STATE,
     STATE_CODES,
     TAPE_END,
-    TAPE_MOVE,
 )
 from tcsim.kernels.stream import enter, stream_of
 
@@ -72,10 +71,9 @@ def count_trials(key, start, stop, begin, steps, params, sequence, planes, room,
         enter(stream, block)
         by_trial = first > 0 or last < BLOCK or tape is not None
         begin_block(room, begin, by_trial)
-        count, row, gone = i64(BLOCK), i64(0), i64(0)
+        count, gone = i64(BLOCK), i64(0)
         for move in range(moves):
             step, numbers = steps[sequence[move]], params[sequence[move]]
-            after = row
             for place in range(0, count, LANES):
                 if step[MOVE] == STAND:
                     stand(room, place, 0, numbers[0], flags)
@@ -84,13 +82,10 @@ def count_trials(key, start, stop, begin, steps, params, sequence, planes, room,
                 else:
                     for i in range(count, place + LANES):
                         room[i] = IS_OUT
-                    ended, went = volley(
-                        room, place, numbers, flags, stream, row, place // LANES, step, planes[move],
-                        tape, taped, IDS_AT + place, move << TAPE_MOVE,
+                    gone += volley(
+                        room, place, numbers, flags, stream, move, place // LANES, step, planes[move],
+                        tape, taped, IDS_AT + place,
                     )  # fmt: skip
-                    gone += went
-                    after = max(after, ended)
-            row = after
             # worth it where many would be carried along for long; part of the stream, for it says who stands where
             if gone * (moves - move - 1) * 2 > count:
                 left = keep_living(room, count, by_trial)

@@ -101,10 +101,13 @@ STATE_CODES = 256
 # parameters of :func:`tcsim.kernels.attack.choose`: eight words, then the bits of the state to look at and to look for
 LOOK_AT, LOOK_FOR, PLANE_PARAMS = 8, 9, 10
 
-# An entry of a tape is a die (0 to 5, and its row of words from TAPE_ROW on), or with TAPE_POOL set the pool that
-# begins (bit 0: the lowest are kept; then what is spent, and which pool of which shot of which move it is), or with
-# TAPE_END set how the trial ended.
-TAPE_ROW = 8
-TAPE_SPENT, TAPE_KIND, TAPE_SHOT, TAPE_MOVE = 1, 8, 12, 20
-TAPE_POOL, TAPE_END = 1 << 41, 1 << 42
+# Every pool has rows of words of its own: POOL_ROWS for each kind of pool, of each shot, of each move.
 ACTION_POOL, INJURY_POOL, FLAT_POOL = 0, 1, 2
+POOL_ROWS, MOVE_POOLS = 64, 64
+#: Most net dice before markers, so that a pool's rows hold it.
+MOST_NET = 170
+
+# An entry of a tape is a die (0 to 5, and its row of words from TAPE_ROW on), or with TAPE_POOL set a pool that begins
+# (bit 0: the lowest are kept; what is spent from bit 1 on; its first row), or with TAPE_END set how the trial ended.
+TAPE_ROW, TAPE_SPENT = 8, 1
+TAPE_POOL, TAPE_END = 1 << 41, 1 << 42

@@ -22,7 +22,10 @@ from tcsim.kernels.lanes import Chunk, Vector, dice, higher, keep_highest, lane_
 from tcsim.kernels.layout import (
     LANES,
     LEFT,
+    MAX_SHOTS,
+    MOVE_POOLS,
     OWN,
+    POOL_ROWS,
     SPARE_WORDS,
     TOPS,
     WORD_DICE,
@@ -112,6 +115,12 @@ def more(room, flags, keep):
 
 
 @leaf
+def row_of(move, kind, shot):
+    """Give the first row of words of a pool."""
+    return POOL_ROWS * (MOVE_POOLS * move + MAX_SHOTS * kind + shot)
+
+
+@leaf
 def roll_rows(room, flags, stream, row, chunk, keep, rows, tape, taped, first_id):
     """Roll new pools with so many rows of words, whoever has dice to roll; gives how many lanes have yet more."""
     clear_tops(room, 0, 0, room, flags)
@@ -125,8 +134,8 @@ def roll_rows(room, flags, stream, row, chunk, keep, rows, tape, taped, first_id
 
 
 @leaf
-def roll(room, flags, stream, row, chunk, keep, waiting, tape, taped, first_id):
-    """Roll what is left of every lane's pool, ``waiting`` lanes of them flagged; gives the next row."""
+def roll_rest(room, flags, stream, row, chunk, keep, waiting, tape, taped, first_id):
+    """Roll what is left of every lane's pool, from a row on; ``waiting`` lanes have more dice, and are flagged."""
     while waiting > 0:
         if waiting > FEW:
             fair_words(room, i64(WORDS), flags, stream, row, chunk)
@@ -136,4 +145,3 @@ def roll(room, flags, stream, row, chunk, keep, waiting, tape, taped, first_id):
         if tape is not None:
             record_row(tape, taped, room, first_id, row)
         row += 1
-    return row

@@ -15,6 +15,7 @@ from tcsim.kernels._compile import kernel, leaf
 from tcsim.kernels.attack import injure
 from tcsim.kernels.lanes import Chunk, Vector, counting_pass, dice, pick, tops_of
 from tcsim.kernels.layout import ACTION_POOL, BLOCK, HITS, INJURY_POOL, LANES, MORE_WORDS, TAPE_END, WORDS, WORK_AT
+from tcsim.kernels.pools import row_of
 from tcsim.kernels.stream import enter, fill, stream_of
 from tcsim.kernels.tape import record_begin, record_dice
 
@@ -28,7 +29,8 @@ ACTION_SIZE, ACTION_LOWEST, SUCCESS, CRITICAL = range(4)
 FOR_CRITICAL = 4  # numbers of an injury roll
 INJURY_SIZE, INJURY_LOWEST, MODIFIER, SPENT = range(4, 4 + FOR_CRITICAL)
 MINOR_HIT, DOWN, OUT = range(4 + 2 * FOR_CRITICAL, 7 + 2 * FOR_CRITICAL)
-SINGLE_PARAMS = 7 + 2 * FOR_CRITICAL
+SHARED = 7 + 2 * FOR_CRITICAL  # whether other attacks are to be played with the same dice
+SINGLE_PARAMS = SHARED + 1
 
 #: What :func:`count_single` counts: failures, then the four results after a plain and after a critical hit.
 SINGLE_ENDS = 9
@@ -39,12 +41,12 @@ def _fair(words: Vector, size: int) -> Vector:
     return ~(words * ways).below(2**16 % ways)
 
 
-def _attack(action: int, injury: int) -> Callable[[Chunk], Sequence[Vector]]:
-    """Write an attack with so many action dice, and at most so many injury dice."""
+def _attack(action: int, injury: int, shared: bool = False) -> Callable[[Chunk], Sequence[Vector]]:
+    """Write an attack with so many action dice, or at most so many when shared, and at most so many injury dice."""
 
     def body(at: Chunk) -> Sequence[Vector]:
         fair = _fair(at[WORDS], action) & _fair(at[MORE_WORDS], injury)
-        first, second = tops_of(list(dice(at[WORDS], action)))
+        first, second = tops_of(list(dice(at[WORDS], action)), at.param(ACTION_SIZE) if shared else None)
         total = (first + second) ^ at.param(ACTION_LOWEST)
         hit = fair & (total >= at.param(SUCCESS))
         critical = hit & (total >= at.param(CRITICAL))
@@ -63,14 +65,17 @@ def _attack(action: int, injury: int) -> Callable[[Chunk], Sequence[Vector]]:
 
 
 _SIZES = range(2, MOST_DICE + 1)
-#: All attacks, by their sizes: body ``(action - 2) * 4 + injury - 2``.
-play_chunk = counting_pass("play_chunk", [_attack(action, injury) for action in _SIZES for injury in _SIZES])
+_SHARED = _attack(MOST_DICE, MOST_DICE, shared=True)
+#: All attacks, by their sizes, body ``(action - 2) * 4 + injury - 2``; the last is for every size, so that whatever is
+#: played, the same lanes have fair words.
+play_chunk = counting_pass("play_chunk", [*(_attack(a, i) for a in _SIZES for i in _SIZES), _SHARED])
 
 
 @leaf
 def single_chunk(room, params, action, injury, found, counts):
     """One attack for every lane; lanes with a word that would favour some dice count nothing."""
-    play_chunk((action - 2) * (MOST_DICE - 1) + injury - 2, room, 0, params, found)
+    body = (action - 2) * (MOST_DICE - 1) + injury - 2
+    play_chunk(body + 1 if params[SHARED] else body, room, 0, params, found)
     fair, hit, minor, down, out, critical = found[0], found[1], found[2], found[3], found[4], found[5]
     crit_minor, crit_down, crit_out = found[6], found[7], found[8]
     counts[0] += fair - hit
@@ -116,13 +121,14 @@ def some_lanes(room, params, action, injury, found, counts, words, begin, first,
 @leaf
 def tell(tape, taped, trial, word, more_word, params, end):
     """Write a trial on its tape."""
-    record_begin(tape, taped, trial, 0, ACTION_POOL, 0, i64(params[ACTION_LOWEST]))
-    record_dice(tape, taped, trial, word, i64(params[ACTION_SIZE]), 0)
+    row, injury_row = row_of(0, ACTION_POOL, 0), row_of(0, INJURY_POOL, 0)
+    record_begin(tape, taped, trial, row, 0, i64(params[ACTION_LOWEST]))
+    record_dice(tape, taped, trial, word, i64(params[ACTION_SIZE]), row)
     if end > 0:
         of = FOR_CRITICAL if end > 4 else 0
         lowest, spent = i64(params[INJURY_LOWEST + of]), i64(params[SPENT + of])
-        record_begin(tape, taped, trial, 0, INJURY_POOL, spent, lowest)
-        record_dice(tape, taped, trial, more_word, i64(params[INJURY_SIZE + of]), 1)
+        record_begin(tape, taped, trial, injury_row, spent, lowest)
+        record_dice(tape, taped, trial, more_word, i64(params[INJURY_SIZE + of]), injury_row)
     tape[trial, tape.shape[1] - 1] = TAPE_END | end
 
 
@@ -166,13 +172,15 @@ def count_single(key, start, stop, params, room, counts, tape, taped):
     found, words = np.zeros(SINGLE_ENDS, dtype=np.int64), np.zeros(LANES, dtype=np.uint16)
     action = i64(params[ACTION_SIZE])
     injury = max(i64(params[INJURY_SIZE]), i64(params[INJURY_SIZE + FOR_CRITICAL]))
+    if params[SHARED]:
+        action, injury = i64(MOST_DICE), i64(MOST_DICE)
     for block in range(start // BLOCK, (stop + BLOCK - 1) // BLOCK):
         first, last = max(start - block * BLOCK, i64(0)), min(stop - block * BLOCK, i64(BLOCK))
         enter(stream, block)
         played, chunk = i64(0), i64(0)
         while played < last:
-            fill(room, WORDS, stream, 0, chunk)
-            fill(room, MORE_WORDS, stream, 1, chunk)
+            fill(room, WORDS, stream, row_of(0, ACTION_POOL, 0), chunk)
+            fill(room, MORE_WORDS, stream, row_of(0, INJURY_POOL, 0), chunk)
             if tape is None and played >= first and played + LANES <= last:
                 played += single_chunk(room, params, action, injury, found, counts)
             else:

@@ -8,11 +8,9 @@ from tcsim.kernels._compile import leaf
 from tcsim.kernels.layout import (
     BEFORE,
     CHOICE,
-    INJURY_POOL,
     LANES,
     LEFT,
     LOWEST,
-    TAPE_KIND,
     TAPE_POOL,
     TAPE_ROW,
     TAPE_SPENT,
@@ -32,9 +30,9 @@ def record(tape, taped, trial, entry):
 
 
 @leaf
-def record_begin(tape, taped, trial, place, kind, spent, lowest):
-    """Write which pool begins; ``place`` tells move and shot."""
-    record(tape, taped, trial, TAPE_POOL | place | (kind << TAPE_KIND) | (spent << TAPE_SPENT) | (lowest & 1))
+def record_begin(tape, taped, trial, row, spent, lowest):
+    """Write that the pool with some first row begins."""
+    record(tape, taped, trial, TAPE_POOL | (row << TAPE_ROW) | (spent << TAPE_SPENT) | (lowest & 1))
 
 
 @leaf
@@ -48,20 +46,24 @@ def record_dice(tape, taped, trial, word, count, row):
 
 
 @leaf
-def record_pool(tape, taped, room, first_id, place, kind):
-    """Write which pool begins, for every taped trial that has dice to roll."""
+def record_pool(tape, taped, room, first_id, row, by_choice):
+    """Write that a pool begins, for every taped trial of a chunk that has dice to roll."""
+    if room[first_id] >= tape.shape[0]:  # trials stand in their order
+        return
     for lane in range(LANES):
         left = room[WORK_AT + LEFT * LANES + lane]
         room[WORK_AT + BEFORE * LANES + lane] = left
         if left > 0:
-            spent = i64(room[WORK_AT + CHOICE * LANES + lane]) if kind == INJURY_POOL else i64(0)
+            spent = i64(room[WORK_AT + CHOICE * LANES + lane]) if by_choice else i64(0)
             lowest = i64(room[WORK_AT + LOWEST * LANES + lane])
-            record_begin(tape, taped, i64(room[first_id + lane]), place, kind, spent, lowest)
+            record_begin(tape, taped, i64(room[first_id + lane]), row, spent, lowest)
 
 
 @leaf
 def record_row(tape, taped, room, first_id, row):
-    """Write the dice that taped trials took from a row of words."""
+    """Write the dice that taped trials of a chunk took from a row of words."""
+    if room[first_id] >= tape.shape[0]:
+        return
     for lane in range(LANES):
         left = room[WORK_AT + LEFT * LANES + lane]
         count = i64(room[WORK_AT + BEFORE * LANES + lane]) - i64(left)

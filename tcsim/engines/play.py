@@ -1,0 +1,154 @@
+"""Playing the trials of a run: block after block, in threads, until they are done or Ctrl-C stops them."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcsim.engines.room import borrowed_room
+from tcsim.engines.states import encode
+from tcsim.kernels.layout import BLOCK
+from tcsim.scenario.problem import State
+from tcsim.stats import Tally
+
+#: Most blocks that a thread plays before it asks for more, and most attack rolls of each trial in them together: long
+#: enough that threads meet rarely, short enough to stop.
+TASK_BLOCKS, TASK_ROLLS = 8, 32
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, with what was counted until then.
+
+    Parameters
+    ----------
+    tally : Tally
+        Of the trials from the first on that were played; it may hold none.
+    """
+
+    def __init__(self, tally: Tally) -> None:
+        super().__init__()
+        self.tally = tally
+
+
+@dataclass(frozen=True)
+class Play:
+    """How trials are played: ``run(key, start, stop, room, counts, tape, taped)`` counts, ``ends`` says what.
+
+    Parameters
+    ----------
+    run : callable
+        A kernel with all but these arguments given.
+    ends : tuple of State or None
+        What each place in ``counts`` counts; None is out of action.
+    rolls : int
+        Attack rolls of a trial, at most: how dear it is.
+    """
+
+    run: Callable[..., None]
+    ends: tuple[State | None, ...]
+    rolls: int = 1
+
+
+def play(
+    how: Play,
+    key: NDArray[np.uint64],
+    name: str,
+    span: tuple[int, int],
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Tally:
+    """Play the trials of a span.
+
+    Parameters
+    ----------
+    how : Play
+        What is played.
+    key : array of uint64, shape (2,)
+        Key of the stream.
+    name : str
+        Key of the tally.
+    span : tuple of int
+        First trial, and the one after the last.
+    threads : int, optional
+        How many threads; default: one per processor. The counts do not depend on it.
+    progress : callable, optional
+        Called now and then with the number of trials counted since the last call.
+
+    Returns
+    -------
+    Tally
+        State codes to counts.
+
+    Raises
+    ------
+    Interrupted
+        After Ctrl-C, when the blocks that had begun are finished; it holds their tally.
+    """
+    start, stop = span
+    blocks = max(1, min(TASK_BLOCKS, TASK_ROLLS // how.rolls))
+    tasks = _tasks(start, stop, blocks)
+    lock, stopped = threading.Lock(), threading.Event()
+    reached, counted = start, []
+
+    def work() -> None:
+        nonlocal reached
+        counts = np.zeros(len(how.ends), dtype=np.int64)
+        with borrowed_room() as room:
+            with lock:
+                counted.append(counts)
+            while not stopped.is_set():
+                with lock:
+                    task = next(tasks, None)
+                    if task is None:
+                        break
+                    reached = task[1]
+                how.run(key, *task, room, counts, None, None)
+                if progress is not None:
+                    with lock:
+                        progress(task[1] - task[0])
+
+    def tally() -> Tally:
+        states: Counter[int] = Counter()
+        for counts in counted:
+            for end in np.flatnonzero(counts).tolist():
+                states[encode(how.ends[end])] += int(counts[end])
+        return Tally(name, ((start, reached),) if reached > start else (), dict(states))
+
+    many = -(-(stop - start) // (blocks * BLOCK))
+    if many == 1:  # not worth a thread, nor an interruption worth a part of it
+        try:
+            work()
+        except KeyboardInterrupt:
+            reached = start
+            counted.clear()
+            raise Interrupted(tally()) from None
+        return tally()
+    workers = min(threads or os.cpu_count() or 1, many)
+    pool, futures = ThreadPoolExecutor(workers), []
+    try:
+        for _ in range(workers):
+            futures.append(pool.submit(work))
+        wait(futures)
+    except KeyboardInterrupt:  # what has begun is finished, and counts, whoever knows of it
+        stopped.set()
+    pool.shutdown()
+    if stopped.is_set():
+        raise Interrupted(tally())
+    for future in futures:
+        future.result()
+    return tally()
+
+
+def _tasks(start: int, stop: int, blocks: int) -> Iterator[tuple[int, int]]:
+    """Cut a range of trials into tasks of whole blocks."""
+    while start < stop:
+        end = min(stop, (start // BLOCK + blocks) * BLOCK)
+        yield start, end
+        start = end
