@@ -135,6 +135,14 @@ def test_a_thousand_rolls() -> None:
     assert abs(sum(p for _, p in final) - 1) < 1e-12
 
 
+def test_no_chance_is_above_one() -> None:
+    """Nor where rounding errors of many ways to one end add up."""
+    rng = random.Random(1)
+    for _ in range(2_000):
+        [final] = solve([resolved(scenarios.scenario(rng)).problem])
+        assert max(p for _, p in final) <= 1
+
+
 # --- dice --------------------------------------------------------------------------------------------------------
 
 #: Published known-answer vectors of Philox4x32-10 (Random123, kat_vectors): counter, key, words.

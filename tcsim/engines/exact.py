@@ -276,6 +276,7 @@ def _finals(block: Block, codes: Codes, settled: list[_Entries], out: Any) -> li
     entries = _gather(block, codes, parts)
     if out.dtype != object:  # 1 is for what is certain: not for what rounding makes of the rest
         out = np.minimum(out, np.where(np.isin(np.arange(block.size), entries.problem), np.nextafter(1.0, 0.0), 1.0))
+        entries = _Entries(entries.problem, entries.states, np.minimum(entries.p, 1.0))
     finals: list[Final] = [[(None, p_out)] if p_out else [] for p_out in out.tolist()]
     columns = entries.states
     rows = zip(
