@@ -6,7 +6,8 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +19,12 @@ from tcsim.kernels.layout import BLOCK
 from tcsim.scenario.problem import State
 from tcsim.stats import Tally
 
-#: Most blocks that a thread plays before it asks for more, and most attack rolls of each trial in them together: long
-#: enough that threads meet rarely, short enough to stop.
-TASK_BLOCKS, TASK_ROLLS = 8, 32
+#: Most blocks that a thread plays before it asks for more, most blocks times attack rolls, and least tasks for a
+#: thread: long enough that threads meet rarely, short enough to stop soon and to wait for none that starts late.
+TASK_BLOCKS, TASK_ROLLS, TASKS = 8, 32, 4
+
+#: Blocks times attack rolls that are not worth a second thread.
+FEW = 8
 
 
 class Interrupted(KeyboardInterrupt):
@@ -92,13 +96,13 @@ def play(
         After Ctrl-C, when the blocks that had begun are finished; it holds their tally.
     """
     start, stop = span
-    blocks = max(1, min(TASK_BLOCKS, TASK_ROLLS // how.rolls))
-    tasks = _tasks(start, stop, blocks)
+    blocks = -(-(stop - start) // BLOCK)
+    workers = 1 if blocks * how.rolls <= FEW else min(threads or os.cpu_count() or 1, blocks)
+    tasks = _tasks(start, stop, max(1, min(TASK_BLOCKS, TASK_ROLLS // how.rolls, blocks // (TASKS * workers))))
     lock, stopped = threading.Lock(), threading.Event()
-    reached, counted = start, []
+    counted: list[NDArray[np.int64]] = []
 
     def work() -> None:
-        nonlocal reached
         counts = np.zeros(len(how.ends), dtype=np.int64)
         with borrowed_room() as room:
             with lock:
@@ -106,9 +110,8 @@ def play(
             while not stopped.is_set():
                 with lock:
                     task = next(tasks, None)
-                    if task is None:
-                        break
-                    reached = task[1]
+                if task is None:
+                    break
                 how.run(key, *task, room, counts, None, None)
                 if progress is not None:
                     with lock:
@@ -119,26 +122,20 @@ def play(
         for counts in counted:
             for end in np.flatnonzero(counts).tolist():
                 states[encode(how.ends[end])] += int(counts[end])
-        return Tally(name, ((start, reached),) if reached > start else (), dict(states))
+        trials = states.total()  # tasks are handed out in order, and whatever has begun is finished
+        return Tally(name, ((start, start + trials),) if trials else (), dict(states))
 
-    many = -(-(stop - start) // (blocks * BLOCK))
-    if many == 1:  # not worth a thread, nor an interruption worth a part of it
+    futures: list[Future[None]] = []
+    with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
         try:
-            work()
+            if pool is None:
+                work()
+            else:
+                for _ in range(workers):
+                    futures.append(pool.submit(work))
+                wait(futures)
         except KeyboardInterrupt:
-            reached = start
-            counted.clear()
-            raise Interrupted(tally()) from None
-        return tally()
-    workers = min(threads or os.cpu_count() or 1, many)
-    pool, futures = ThreadPoolExecutor(workers), []
-    try:
-        for _ in range(workers):
-            futures.append(pool.submit(work))
-        wait(futures)
-    except KeyboardInterrupt:  # what has begun is finished, and counts, whoever knows of it
-        stopped.set()
-    pool.shutdown()
+            stopped.set()
     if stopped.is_set():
         raise Interrupted(tally())
     for future in futures:
