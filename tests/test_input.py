@@ -299,10 +299,12 @@ WHOLE = {
     "attacks.shots": (1, 20),
     "attacks.times": (1, 100),
     "attacks.carried": (1, 100),
+    "attacks.friends": (0, 20),
 }
 DECIMAL = dict.fromkeys(("attacks.distance", "attacks.height"), (0, 200))
 FLAGS = {"down", "tough", "machine_armour_minor", "cover", "long_range", "elevated"}
 FLAGS |= {"defended_obstacle", "off_hand", "fear"}
+FLAGS |= {"not_activated", "charging", "behind_obstacle", "indirect", "blast_obstacle"}
 NAMES = {"edition", "unit", "weapon"}
 LISTS = {"keywords", "armour"}
 STRANGE = [10**400, -(10**20), 1.5, -0.0, float("nan"), float("inf"), "", "x", "1", "true", "x" * 100_000]
@@ -577,7 +579,7 @@ TWINS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "included armour has its other rules": (
         scenario(target={"unit": "Combat Engineer"}, keywords=["SHRAPNEL", "FIRE"]),
-        scenario(target=modified(-2, keywords=["NEGATE SHRAPNEL"]), keywords=["SHRAPNEL", "FIRE"]),
+        scenario(target=modified(-2, keywords=["NEGATE SHRAPNEL"], injury_dice=-1), keywords=["SHRAPNEL", "FIRE"]),
     ),
     "impervious included armour": (
         scenario(target={"unit": "Hell Knight"}, keywords=["IGNORE ARMOUR", "ARMOUR PIERCING 9"]),

@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Any, ClassVar
 
 from tcsim.rules import edition as load_edition
+from tcsim.rules.effects import BEYOND, TARGETS, Effect, is_counted, read_effects
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class Weapon(Row):
     blast_in: int | None
     keywords: tuple[str, ...]
     factions: tuple[str, ...]
+    effects: tuple[Effect, ...]
 
     @property
     def label(self) -> str:
@@ -114,6 +116,7 @@ class Armour(Row):
     impervious: bool
     grants: tuple[str, ...]
     factions: tuple[str, ...]
+    effects: tuple[Effect, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,30 +231,33 @@ def _common(row: dict[str, str], unmodelled: list[str]) -> dict[str, Any]:
     }
 
 
-_IGNORES_NOT_YET = {"direct": "ignores armour of the model hit directly", "optional": "may ignore armour"}
+def _left_out(effects: tuple[Effect, ...]) -> list[str]:
+    """What of the effects is not counted, each with its words."""
+    return [
+        f"{TARGETS[effect.target]} ({effect.text})"
+        for effect in effects
+        if effect.target not in BEYOND and not is_counted(effect)
+    ]
 
 
-#: Which characteristic an action roll uses, as conditions say it, where it is not that of the kind of attack.
-_CHARACTERISTICS = {
-    "characteristic=none": "none",
-    "characteristic=ranged": "ranged",
-    "characteristic=best(ranged|melee)": "best",
-}
+#: Which characteristic an action roll uses, where it is not that of the kind of attack.
+_CHARACTERISTICS = {"best(ranged|melee)": "best", "choose(ranged|melee)": "best"}
 
 
 def _weapon(row: dict[str, str]) -> Weapon:
-    conditions = _words(row["conditions"])
-    others = "; ".join(part for part in conditions if part not in _CHARACTERISTICS)
-    unmodelled = [f"conditions {others}" if others else "", row["special"].rstrip(".")]
-    if row["ignore_armour"] in _IGNORES_NOT_YET:
-        unmodelled.append(_IGNORES_NOT_YET[row["ignore_armour"]])
+    effects = read_effects(row["conditions"])
+    unmodelled = [*_left_out(effects), row["special"].rstrip(".")]
+    if row["ignore_armour"] == "optional":
+        unmodelled.append("may ignore armour")
     if row["injury_keep"] == "0":
         unmodelled.append("makes no injury roll")
     return Weapon(
         **_common(row, unmodelled),
         kind=row["kind"],
         profile=row["profile"],
-        characteristic=next((_CHARACTERISTICS[part] for part in conditions if part in _CHARACTERISTICS), ""),
+        characteristic=next(
+            (_CHARACTERISTICS.get(e.value, e.value) for e in effects if e.target == "characteristic"), ""
+        ),
         hands=int(row["hands"]),
         range_in=_int(row["range_in"]),
         auto_hit=row["auto_hit"] == "1",
@@ -259,6 +265,7 @@ def _weapon(row: dict[str, str]) -> Weapon:
         blast_in=_int(row["blast_in"]),
         keywords=_words(row["keywords"]),
         factions=_words(row["factions"]),
+        effects=effects,
         shots=int(row["shots"]),
         action_dice=int(row["action_dice"]),
         injury_dice=int(row["injury_dice"]),
@@ -269,8 +276,9 @@ def _weapon(row: dict[str, str]) -> Weapon:
 
 
 def _armour(row: dict[str, str]) -> Armour:
+    effects = read_effects(row["conditions"])
     return Armour(
-        **_common(row, [f"conditions {row['conditions']}" if row["conditions"] else ""]),
+        **_common(row, _left_out(effects)),
         slot=row["slot"],
         injury_modifier=int(row["injury_modifier"]),
         injury_dice=int(row["injury_dice"]),
@@ -279,6 +287,7 @@ def _armour(row: dict[str, str]) -> Armour:
         impervious=row["impervious"] == "1",
         grants=_words(row["grants"]),
         factions=_words(row["factions"]),
+        effects=effects,
     )
 
 
@@ -326,7 +335,7 @@ def as_record(row: Row) -> dict[str, Any]:
     Returns
     -------
     dict
-        Its fields; ``prices`` as ``{"amount", "currency", "faction"}``.
+        Its fields; ``prices`` as ``{"amount", "currency", "faction"}``, ``effects`` as they are written.
 
     Examples
     --------
@@ -339,5 +348,7 @@ def as_record(row: Row) -> dict[str, Any]:
         value = getattr(row, item.name)
         if item.name == "prices":
             value = [{"amount": p.amount, "currency": p.currency, "faction": p.faction} for p in value]
+        if item.name == "effects":
+            value = [effect.text for effect in value]
         record[item.name] = list(value) if isinstance(value, tuple) else value
     return record

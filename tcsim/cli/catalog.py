@@ -16,6 +16,7 @@ from tcsim.catalog import catalog as open_catalog
 from tcsim.cli import HelpfulGroup
 from tcsim.cli.inputs import complete
 from tcsim.rules import DEFAULT_EDITION
+from tcsim.rules.effects import BEYOND, TARGETS, is_counted
 
 _KINDS = ("weapon", "armour", "unit")
 
@@ -214,6 +215,9 @@ def _print_row(row: Row) -> None:
         facts = {"ranged": ranged, "melee": melee, "armour": modifier, "wears": row.armour_included}
         facts |= {"moves": f'{row.movement_in}"' if row.movement_in else "", "base": f"{row.base_mm} mm"}
         facts |= {"keywords": keywords}
+    if isinstance(row, (Weapon, Armour)):
+        facts["rules"] = "; ".join(effect.text for effect in row.effects if is_counted(effect))
+        facts["no dice"] = "; ".join(TARGETS[effect.target] for effect in row.effects if effect.target in BEYOND)
     prices = [
         f"{price.amount} {price.currency}" + (f" ({price.faction})" if price.faction else "") for price in row.prices
     ]

@@ -110,7 +110,7 @@ def _attacks(result: Result) -> None:
         if action.step.kind != p.ATTACK:
             rows.append(["", action.label, *[""] * 5])
             continue
-        moves += action.step.volleys
+        moves += action.volleys
         number += 1
         down, out = story[moves - 1]
         rows.append([str(number), _label(action), *_numbers(action, problem), percent(down), percent(out)])
@@ -126,7 +126,7 @@ def _attacks(result: Result) -> None:
 def _label(action: Action) -> str:
     words = [line.why for line in action.lines if line.roll == "action" and line.why in _SITUATIONS]
     shown = [word for word in action.keywords if word in _SHOWN_KEYWORDS]
-    times = f"{action.step.volleys} × " if action.step.volleys > 1 else ""
+    times = f"{action.volleys} × " if action.volleys > 1 else ""
     shots = f" ({action.step.shots} shots)" if action.step.shots > 1 else ""
     return ", ".join([f"{times}{action.label}{shots}", *words, *shown])
 

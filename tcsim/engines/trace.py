@@ -151,7 +151,7 @@ class _Telling:
         self.states = States(*(np.array([value]) for value in values))
         self.told: list[Roll | str] = []
         attacks = (action for action in question.actions if action.step.kind == p.ATTACK)
-        self.names = iter([action.label for action in attacks for _ in range(action.step.volleys)])
+        self.names = iter([action.label for action in attacks for _ in range(action.volleys)])
         self.on_action = _action_spending(question)
 
     def play(self) -> State | None:

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tcsim.base.errors import InputError, show
 from tcsim.rules import Edition, Keyword
+from tcsim.rules.effects import Effect, is_counted
 from tcsim.scenario import model
 from tcsim.scenario.notes import note, note_keywords, note_row
 from tcsim.scenario.problem import Step
+from tcsim.scenario.special import Holding, facts_of
 from tcsim.scenario.target import Target, open_catalog, unique_keywords
 
 if TYPE_CHECKING:
@@ -26,7 +28,8 @@ class Line(NamedTuple):
     """Why a number is what it is.
 
     ``roll``: ``action`` (DICE), ``injury`` (injury dice), ``modifier`` (added to the injury total), ``keep`` (dice
-    kept in the injury roll), ``markers``. ``when``: empty for always, else ``standing``, ``down``, ``critical``.
+    kept in the injury roll), ``markers`` of keywords, ``extra markers``, ``shots``. ``when``: empty for always, else
+    ``standing``, ``down``, ``critical``, ``attack 2``, or two of them with ``and`` between, in order of the alphabet.
     """
 
     roll: str
@@ -140,6 +143,7 @@ class _Weapon(NamedTuple):
     ignore_armour: str = "none"
     armour_piercing: int = 0
     keywords: tuple[str, ...] = ()
+    effects: tuple[Effect, ...] = ()
 
 
 def _weapon(table: model.Attack, setting: Setting, where: str) -> _Weapon:
@@ -151,6 +155,10 @@ def _weapon(table: model.Attack, setting: Setting, where: str) -> _Weapon:
     note_row(setting.notes, row)
     numbers = {name: getattr(row, name) for name in _Weapon._fields if name not in ("name", "kind")}
     return _Weapon(name=row.label, kind=row.attack_kind, **numbers)
+
+
+#: What decides over some effects and may not have been said.
+_MEASURES = {"range": "the distance", "target_base": "the target's base"}
 
 
 class ResolvedAttack:
@@ -176,10 +184,12 @@ class ResolvedAttack:
         self.weapon = _weapon(table, setting, where)
         self.kind = table.kind or self.weapon.kind or "ranged"
         self.label = self.weapon.name or f"{self.kind} attack"
-        self.shots = table.shots or self.weapon.shots
         self._read_keywords()
         self.auto_hit = self.weapon.auto_hit or any(word.auto_hit for word in self.words)
         self._check_flags()
+        self._find_special()
+        more = sum(special.amount for special in self.special if special.effect.target == "shots")
+        self.shots = table.shots or self.weapon.shots + more
         self._count_uses()
         self.lines = [line for line in self._build_lines() if line.amount]
         self._sums: dict[tuple[str, str], int] = {}
@@ -215,6 +225,31 @@ class ResolvedAttack:
             uses[1] = max(uses[1], self.table.carried or 1)
         elif self.table.carried is not None:
             note(self.setting.notes, f"Changes nothing here: carried, {self.label} is neither GRENADE nor CONSUMABLE.")
+
+    def _find_special(self) -> None:
+        """Find the special rules, of the weapon and of the target's kit, that hold, and add the keywords they give."""
+        mine = tuple(effect for effect in self.weapon.effects if is_counted(effect))
+        self.special: list[Holding] = []
+        self.kit: list[tuple[str, Holding]] = []
+        if not mine and not self.setting.target.effects:
+            return
+        facts = facts_of(self.table, self.setting.target, self.kind, self.situation, self.keywords)
+        unknown: list[str] = []
+        self.special += facts.holding(mine, unknown)
+        for name, effect in self.setting.target.effects:
+            self.kit += [(name, special) for special in facts.holding((effect,), unknown)]
+        for name in unknown:
+            note(self.setting.notes, f"Not counted: {self.label} depends on {_MEASURES[name]}; none is given.")
+        for special in self.special:
+            if special.effect.target == "keyword" and special.effect.value not in self.keywords:
+                word, number = self.setting.edition.keyword(special.effect.value, "attack", self.weapon.name)
+                self.keywords[word.name] = (word, number)
+                self.words.append(word)
+
+    def _effect_lines(self, target: str, roll: str) -> Iterator[Line]:
+        for special in self.special:
+            if special.effect.target == target:
+                yield Line(roll, special.amount, f"{self.label}: {special.effect.text}", special.when)
 
     @cached_property
     def situation(self) -> dict[str, bool]:
@@ -278,6 +313,8 @@ class ResolvedAttack:
                 yield Line("keep", word.injury_keep, word.name)
             if word.name not in self.setting.target.negated:
                 yield Line("markers", word.markers, word.name)
+        yield from self._effect_lines("blood_extra", "extra markers")
+        yield from self._effect_lines("injury_keep", "keep")
 
     def _action_lines(self) -> Iterator[Line]:
         attacker, rules = self.setting.attacker, self.setting.edition
@@ -288,8 +325,10 @@ class ResolvedAttack:
         yield Line("action", dice, f"{attacker.name}, {which} characteristic")
         yield Line("action", self.weapon.action_dice, self.label)
         yield Line("action", self.table.action_dice, "action_dice")
+        yield from self._effect_lines("action_dice", "action")
+        replaced = {special.effect.replaces for special in self.special}
         for name, holds in self.situation.items():
-            if holds and self._ignorer(name) is None:
+            if holds and name not in replaced and self._ignorer(name) is None:
                 only_standing = name == "defended_obstacle" and self.setting.options["obstacle_on_down"] is False
                 when = "standing" if only_standing else ""
                 yield Line("action", rules.modifiers[name].action_dice, name.replace("_", " "), when)
@@ -300,17 +339,24 @@ class ResolvedAttack:
         yield Line("injury", self.table.injury_dice, "injury_dice")
         yield Line("injury", target.injury_dice, "injury_dice of the target")
         yield Line("injury", target.armour_dice, "armour")
-        if target.armour_dice < 0 and rules.ignore_armour_drops_dice:
+        ignorable = target.armour_dice
+        for name, special in self.kit:
+            if special.effect.target == "injury_dice":
+                yield Line("injury", special.amount, f"{name}: {special.effect.text}", special.when)
+                ignorable += 0 if special.effect.remark == "not ignorable" else special.amount
+        if ignorable < 0 and rules.ignore_armour_drops_dice:
             when = self._ignores_armour_when()
             if when is not None:
-                yield Line("injury", -target.armour_dice, "armour is ignored", when)
+                yield Line("injury", -ignorable, "armour is ignored", when)
         if self.situation["long_range"]:
             ignorer = self._ignorer("long_range")
             if ignorer in self.keywords:
                 yield Line("injury", self.keywords[ignorer][0].long_range_injury_dice, f"{ignorer}, long range")
         if self.setting.options["down_bonus"] == "every-attack" or self.kind == "melee":
             yield Line("injury", rules.target_down_injury_dice, "the target is Down", "down")
-        if not self.auto_hit:
+        yield from self._effect_lines("injury_dice", "injury")
+        own = [special for special in self.special if special.effect.target == "injury_dice"]
+        if not self.auto_hit and not any(special.when == "critical" for special in own):
             critical = [word.critical_injury_dice or 0 for word in self.words]
             yield Line("injury", max(rules.critical_injury_dice, *critical, 0), "critical", "critical")
 
@@ -320,6 +366,8 @@ class ResolvedAttack:
         if how == "all" or any(word.ignore_armour for word in self.words):
             return ""
         if how == "not_in_cover" and not self.situation["cover"]:
+            return ""
+        if how == "direct" and not self.table.indirect:
             return ""
         return {"on_critical": "critical", "target_down": "down"}.get(how)
 
@@ -337,6 +385,7 @@ class ResolvedAttack:
         yield Line("modifier", spared - target.modifier(), "armour pierced or shield ignored")
         yield Line("modifier", self.weapon.injury_modifier, self.label)
         yield Line("modifier", self.table.injury_modifier, "injury_modifier")
+        yield from self._effect_lines("injury_modifier", "modifier")
         yield Line("modifier", -self._cap_gives(spared), "cap")
 
     def _cap_gives(self, armour: int) -> int:
@@ -362,7 +411,8 @@ class ResolvedAttack:
         int
             The number of dice, or the modifier.
         """
-        return sum(self._sums.get((roll, case), 0) for case in ("", *cases))
+        both = (" and ".join(sorted(cases)),) if len(cases) > 1 else ()
+        return sum(self._sums.get((roll, case), 0) for case in ("", *cases, *both))
 
     @property
     def together(self) -> bool:
@@ -370,22 +420,37 @@ class ResolvedAttack:
         how = self.setting.options["shots"]
         return self.shots > 1 and (how == "together" or (how == "together-ranged" and self.kind == "ranged"))
 
-    def step(self) -> Step:
+    def steps(self) -> tuple[Step, ...]:
         """Give the numbers as the engines read them.
 
         Returns
         -------
-        Step
-            One row of the problem.
+        tuple of Step
+            One row of the problem; several where the attacks of one action differ.
         """
-        edition, options, total, together = self.setting.edition, self.setting.options, self.total, self.together
+        numbered = {line.when for line in self.lines if line.when.startswith("attack ")}
+        if not numbered:
+            return (self._step(self.table.times if self.together else self.table.times * self.shots),)
+        if self.together:
+            note(self.setting.notes, f"Not counted: {self.label}'s DICE by attack, as all are resolved together.")
+            return (self._step(self.table.times),)
+        one = tuple(self._step(1, f"attack {number}") for number in range(1, self.shots + 1))
+        return one * self.table.times
+
+    def _step(self, volleys: int, attack: str = "") -> Step:
+        edition, options, together = self.setting.edition, self.setting.options, self.together
         keep = [line.amount for line in self.lines if line.roll == "keep"]
-        markers = total("markers")
+        markers = self.total("markers")
+        markers = min(markers, 1) if options["marker_keywords"] == "one" else markers
+
+        def total(roll: str, *cases: str) -> int:
+            return self.total(roll, *cases) + (self._sums.get((roll, attack), 0) if attack else 0)
+
         return Step(
-            volleys=self.table.times if together else self.table.times * self.shots,
+            volleys=volleys,
             shots=self.shots if together else 1,
             auto_hit=int(self.auto_hit),
-            risky=int(not self.auto_hit and any(word.risky for word in self.words)),
+            risky=int(not self.auto_hit and self._is_risky()),
             action_dice=total("action", "standing"),
             action_dice_down=total("action", "down"),
             injury_keep=max([self.weapon.injury_keep or edition.injury_keep, *keep]),
@@ -397,8 +462,11 @@ class ResolvedAttack:
             injury_modifier_critical=total("modifier", "standing", "critical"),
             injury_modifier_down=total("modifier", "down"),
             injury_modifier_down_critical=total("modifier", "down", "critical"),
-            markers=min(markers, 1) if options["marker_keywords"] == "one" else markers,
+            markers=markers + self.total("extra markers"),
         )
+
+    def _is_risky(self) -> bool:
+        return any(word.risky for word in self.words) or any(effect.target == "risky" for effect in self.weapon.effects)
 
 
 def carried_enough(setting: Setting) -> None:

@@ -54,6 +54,7 @@ class Target(Table, frozen=True, kw_only=True):
     blessing: Markers = 0
     tough: Annotated[bool | None, Meta(description="TOUGH not yet used; default: the unit's, else false.")] = None
     keywords: Annotated[list[Name], Meta(description="As NEGATE FIRE, TOUGH, FEAR.")] = field(default_factory=list)
+    not_activated: Annotated[bool, Meta(description="It has not been activated yet in this round.")] = False
     base_mm: Annotated[Annotated[int, Meta(ge=10, le=300)] | None, Meta(description="Base, for elevation, in mm.")] = (
         None
     )
@@ -85,6 +86,11 @@ class Attack(Table, frozen=True, kw_only=True):
     defended_obstacle: bool = False
     off_hand: bool = False
     fear: bool = False
+    charging: Annotated[bool, Meta(description="The attacker has charged in this activation.")] = False
+    behind_obstacle: Annotated[bool, Meta(description="The attacker stands behind an obstacle.")] = False
+    indirect: Annotated[bool, Meta(description="Caught in a blast, not hit by the shot itself.")] = False
+    blast_obstacle: Annotated[bool, Meta(description="An obstacle stands between the blast and the target.")] = False
+    friends: Annotated[int, Meta(ge=0, le=20, description='Friends of the attacker within 3".')] = 0
     carried: Annotated[
         Annotated[int, Meta(ge=1, le=100)] | None,
         Meta(description="How many GRENADE or CONSUMABLE weapons there are; default 1."),

@@ -23,13 +23,23 @@ MAX_ROLLS = 1000
 
 @dataclass(frozen=True)
 class Action:
-    """One table of ``attacks`` as resolved: its name, its step, the lines behind it; ``kind`` empty for events."""
+    """One table of ``attacks`` as resolved: its name, its steps, the lines behind it; ``kind`` empty for events."""
 
     label: str
-    step: Step
+    steps: tuple[Step, ...]
     lines: tuple[Line, ...] = ()
     keywords: tuple[str, ...] = ()
     kind: str = ""
+
+    @property
+    def step(self) -> Step:
+        """The first step, or the only one."""
+        return self.steps[0]
+
+    @property
+    def volleys(self) -> int:
+        """How many volleys it is."""
+        return sum(step.volleys for step in self.steps)
 
 
 @dataclass(frozen=True)
@@ -107,7 +117,7 @@ def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
             p.BLOOD_POLICIES.index(spend.blood_on_injury),
             int(spend.blessing_on_injury == "all" and given.blessing > 0),
         ),
-        steps=_sequence([action.step for action in actions], _first_roll_dice(scenario)),
+        steps=_sequence([step for action in actions for step in action.steps], _first_roll_dice(scenario)),
     )
     _check_whole(problem)
     changed = {name: value for name, value in options.items() if value != rules.options[name].default}
@@ -117,10 +127,10 @@ def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
 def _action(table: Attack | Event, setting: Setting, where: str) -> Action:
     if isinstance(table, Event):
         if table.event == "stand":
-            return Action("the target stands up", Step(kind=p.STAND))
-        return Action("a new activation begins", Step(kind=p.ACTIVATION))
+            return Action("the target stands up", (Step(kind=p.STAND),))
+        return Action("a new activation begins", (Step(kind=p.ACTIVATION),))
     attack = ResolvedAttack(table, setting, where)
-    return Action(attack.label, attack.step(), tuple(attack.lines), tuple(attack.keywords), attack.kind)
+    return Action(attack.label, attack.steps(), tuple(attack.lines), tuple(attack.keywords), attack.kind)
 
 
 def _first_roll_dice(scenario: Scenario) -> int:

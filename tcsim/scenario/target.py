@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tcsim.base.errors import InputError
 from tcsim.base.labels import english
 from tcsim.rules import Edition, Keyword
+from tcsim.rules.effects import Effect, is_counted
 from tcsim.scenario import model
 from tcsim.scenario.notes import note_keywords, note_row
 
@@ -43,6 +44,14 @@ class Target:
         Its base, in millimetres.
     label : str
         What it is called in output; empty when only numbers were given.
+    words : frozenset of str
+        All its keywords.
+    wears_body, wears_shield : bool
+        What it wears by name, or as part of its unit.
+    not_activated : bool
+        It has not been activated yet in this round.
+    effects : tuple of (str, Effect)
+        Special rules of its kit that are counted, with whose they are.
     """
 
     body: int
@@ -56,6 +65,11 @@ class Target:
     sets: frozenset[str]
     base_mm: int
     label: str
+    words: frozenset[str] = frozenset()
+    wears_body: bool = False
+    wears_shield: bool = False
+    not_activated: bool = False
+    effects: tuple[tuple[str, Effect], ...] = ()
 
     def modifier(self, ignore_armour: bool = False, ignore_shield: bool = False, piercing: int = 0) -> int:
         """Give the injury modifier that its armour comes to against an attack.
@@ -198,6 +212,11 @@ def resolve_target(
         negated=frozenset(name for word in words.values() for name in word.negates.split()),
         sets=frozenset(name for word in words.values() for name in word.sets.split()),
         base_mm=given.base_mm or (unit.base_mm if unit is not None else USUAL_BASE_MM),
+        words=frozenset(words),
+        wears_body=any(armour.slot == "body" for armour in worn),
+        wears_shield=any(armour.slot == "shield" for armour in worn),
+        not_activated=given.not_activated,
+        effects=tuple((armour.name, effect) for armour in worn for effect in armour.effects if is_counted(effect)),
         label=", ".join(([unit.name] if unit is not None else []) + [armour.name for armour in worn]),
     )
 
