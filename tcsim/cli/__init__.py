@@ -16,6 +16,7 @@ from tcsim.base.text import UNOFFICIAL
 #: Subcommand to the module that holds its ``command``, and its line in the help.
 COMMANDS = {
     "odds": ("tcsim.cli.odds", "What happens, how often: one scenario, or many from JSON lines."),
+    "explain": ("tcsim.cli.explain", "How each roll of a scenario is built, and the rule behind each line."),
     "pool": ("tcsim.cli.pool", "The distribution of one pool of dice."),
     "report": ("tcsim.cli.report", "Write a report with figures."),
     "catalog": ("tcsim.cli.catalog", "Search, show and list weapons, armour and units."),
