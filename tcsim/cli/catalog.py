@@ -10,7 +10,7 @@ import click
 
 from tcsim.base.errors import InputError
 from tcsim.base.errors import show as quoted
-from tcsim.base.text import signed
+from tcsim.base.text import percent, signed
 from tcsim.catalog import Armour, Row, Unit, Weapon, as_record
 from tcsim.catalog import catalog as open_catalog
 from tcsim.cli import HelpfulGroup
@@ -29,10 +29,11 @@ Examples:
   tcsim catalog search grenade
   tcsim catalog show "Sniper Rifle"
   tcsim catalog list weapon --unmodelled
+  tcsim catalog diff 1.6.3 1.0.2 "Heavy Shotgun"
 """,
 )
 def catalog() -> None:
-    """Search, show and list weapons, armour and units of an edition."""
+    """Search, show, list and compare weapons, armour and units."""
 
 
 _third_party = click.option("--third-party", is_flag=True, help="Also rows that are not in the official books.")
@@ -107,6 +108,73 @@ def list_(kind: str | None, unmodelled: bool, edition: str, third_party: bool, a
         _print_unmodelled(rows)
     else:
         _print_rows(rows, as_json)
+
+
+@catalog.command(
+    epilog="""\b
+Examples:
+  tcsim catalog diff 1.6.3 1.0.2
+  tcsim catalog diff 1.6.3 1.0.2 "Heavy Shotgun"
+""",
+)
+@click.argument("old", metavar="EDITION", shell_complete=complete("edition"))
+@click.argument("new", metavar="EDITION", shell_complete=complete("edition"))
+@click.argument("name", required=False, shell_complete=complete("name"))
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def diff(old: str, new: str, name: str | None, as_json: bool) -> None:
+    """Show what changed from one EDITION to another, in dice and in kill odds: of what NAME finds, or of all rows."""
+    from tcsim.analysis.editions import ARMOUR, changes
+    from tcsim.cli.terminal import paragraph, say, table
+
+    found = changes(old, new, name)
+    if as_json:
+        rows = [
+            {
+                "row": change.kind,
+                "id": change.id,
+                "name": change.name,
+                "fields": {field: list(values) for field, values in change.fields.items()},
+                "armour": list(ARMOUR) if change.odds else None,
+                "odds": [list(pair) for pair in change.odds] if change.odds else None,
+            }
+            for change in found
+        ]
+        sys.stdout.write(json.dumps({"old": old, "new": new, "changes": rows}) + "\n")
+        return
+    for change in found:
+        say(f"{change.name}   ({change.kind})")
+        if not change.fields:
+            paragraph("", "the same in both", 2)
+        for field, (before, after) in change.fields.items():
+            if field == "row":
+                paragraph("", f"only in {old if before else new}", 2)
+                continue
+            words = _FIELD_WORDS.get(field, field.replace("_", " "))
+            paragraph(f"  {words}", f"{_value(before)} → {_value(after)}", 20)
+        if change.odds and any(abs(a - b) > 5e-4 for a, b in change.odds):
+            pairs = [f"{percent(a)} → {percent(b)}" for a, b in change.odds]
+            table(("out of action", *(f"armour {signed(armour)}" for armour in ARMOUR)), [["", *pairs]], "lrrrr")
+        say()
+    if name is None:
+        say(f"{len(found)} rows differ between {old} and {new}; what differs in price alone is not among them.")
+    say(f"{old} → {new}. Out of action: by one action at short range, without other help.")
+
+
+_FIELD_WORDS = {"range_in": "range", "action_dice": "DICE", "ranged_dice": "ranged", "melee_dice": "melee"}
+_FIELD_WORDS |= {"effects": "rules"}
+
+
+def _value(value: Any) -> str:
+    """A cell of a row in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value in (None, "", []):
+        return "none"
+    if isinstance(value, list):
+        return ", ".join(_value(item) for item in value)
+    if isinstance(value, dict):
+        return f"{value['amount']} {value['currency']}" + (f" ({value['faction']})" if value["faction"] else "")
+    return str(value)
 
 
 def _print_rows(rows: list[Row], as_json: bool) -> None:

@@ -23,7 +23,7 @@ def say(text: str = "") -> None:
     """
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower()
     if encoding.replace("-", "") != "utf8":
-        for sign, plain in (("−", "-"), ("×", "x"), ("–", "-"), ("…", "...")):
+        for sign, plain in (("−", "-"), ("×", "x"), ("–", "-"), ("…", "..."), ("→", "->")):
             text = text.replace(sign, plain)
         text = text.encode(encoding, "replace").decode(encoding)
     click.echo(text)

@@ -1,0 +1,138 @@
+"""What changed between two editions: row by row in the numbers that matter to dice, and in kill odds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tcsim.base.errors import InputError
+from tcsim.catalog import Row, Weapon, as_record, catalog
+
+#: What of a row changes a roll, or whether and how one gets it.
+FIELDS = (
+    *("hands", "range_in", "shots", "characteristic", "action_dice", "injury_dice", "injury_modifier", "injury_keep"),
+    *("auto_hit", "ignore_armour", "armour_piercing", "blast_in", "keywords", "effects"),
+    *("slot", "machine", "stacks_with_shield", "impervious", "grants"),
+    *("movement_in", "ranged_dice", "melee_dice", "base_mm", "abilities", "prices"),
+)
+
+#: Armour as injury modifiers, against which kill odds are told.
+ARMOUR = (0, -1, -2, -3)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A row of the catalogue in two editions.
+
+    Parameters
+    ----------
+    kind, id, name : str
+        Of the row; the name is that of the newer edition, where it has one.
+    fields : dict
+        Name of each field that differs to its old and new value; None where the edition lacks the row.
+    odds : tuple of (float, float), optional
+        For a weapon in both editions: chance of out of action by one action against armour 0, -1, -2, -3, old and new.
+    """
+
+    kind: str
+    id: str
+    name: str
+    fields: dict[str, tuple[Any, Any]]
+    odds: tuple[tuple[float, float], ...] | None = None
+
+
+def changes(old: str, new: str, name: str | None = None) -> list[Change]:
+    """Find what changed.
+
+    Parameters
+    ----------
+    old, new : str
+        Edition ids.
+    name : str, optional
+        Only rows that this name finds in either edition; default: all official rows, without what differs in prices.
+
+    Returns
+    -------
+    list of Change
+        Weapons, armour, units, each by id; rows that are the same in both are left out unless they are named.
+
+    Raises
+    ------
+    InputError
+        For an edition or a name that does not exist.
+
+    Examples
+    --------
+    >>> [change] = changes("1.6.3", "1.0.2", "Heavy Shotgun")
+    >>> change.fields["effects"]
+    (['injury_dice=+2 if short_range'], ['injury_dice=+1 if short_range'])
+    """
+    wanted = _ids(old, new, name) if name is not None else None
+    first, second = _rows(old, wanted), _rows(new, wanted)
+    found: list[Change] = []
+    for kind, id in sorted({*first, *second}, key=lambda place: (_KINDS.index(place[0]), place[1])):
+        before, after = first.get((kind, id)), second.get((kind, id))
+        fields = _differences(before, after)
+        if name is None:
+            fields.pop("prices", None)
+        if fields or name is not None:
+            odds = _odds(old, new, before, after) if isinstance(before, Weapon) and isinstance(after, Weapon) else None
+            label = next(row.label for row in (after, before) if row is not None)
+            found.append(Change(kind, id, label, fields, odds))
+    return found
+
+
+_KINDS = ("weapon", "armour", "unit")
+
+
+def _rows(edition: str, wanted: set[str] | None) -> dict[tuple[str, str], Row]:
+    rows = (row for kind in _KINDS for row in catalog(edition).by_kind[kind])
+    return {
+        (row.kind_of_row, row.id): row
+        for row in rows
+        if (row.id in wanted if wanted is not None else not row.third_party)
+    }
+
+
+def _ids(old: str, new: str, name: str) -> set[str]:
+    """The ids of what a name finds in either edition; an error where it finds nothing in both."""
+    found: set[str] = set()
+    for edition in (old, new):
+        try:
+            found |= {row.id for row in catalog(edition).named(name)}
+        except InputError:
+            if edition == new and not found:
+                raise
+    return found
+
+
+def _differences(before: Row | None, after: Row | None) -> dict[str, tuple[Any, Any]]:
+    if before is None or after is None:
+        return {"row": (before is not None, after is not None)}
+    old, new = as_record(before), as_record(after)
+    for record in (old, new):
+        for field in ("keywords", "grants", "effects"):
+            if field in record:
+                record[field] = sorted(record[field])
+    return {field: (old[field], new[field]) for field in FIELDS if field in old and old[field] != new[field]}
+
+
+def _odds(old: str, new: str, before: Weapon, after: Weapon) -> tuple[tuple[float, float], ...] | None:
+    """Chances by armour; None for a weapon that makes no injury roll."""
+    from tcsim.engines.answer import exact_results
+    from tcsim.scenario.read import from_mapping
+    from tcsim.scenario.resolve import resolve
+
+    if not (before.injury_keep and after.injury_keep):
+        return None
+    questions = []
+    for edition, weapon in ((old, before), (new, after)):
+        attack: dict[str, Any] = {"weapon": weapon.id, "kind": weapon.attack_kind}
+        if {"GRENADE", "CONSUMABLE"} & set(weapon.keywords):
+            attack["carried"] = max(1, weapon.shots)
+        for armour in ARMOUR:
+            scenario = {"edition": edition, "target": {"injury_modifier": armour}, "attacks": [attack]}
+            questions.append(resolve(from_mapping(scenario)))
+    chances = [result.out_of_action for result in exact_results(questions)]
+    half = len(ARMOUR)
+    return tuple(zip(chances[:half], chances[half:], strict=True))
