@@ -481,8 +481,6 @@ def test_what_is_not_modelled_is_said(name: str) -> None:
                 texts[0:1] = [e.text for e in read_effects(texts[0]) if e.target not in BOARD and not is_counted(e)]
             parts = [text for text in texts if text]
             parts += [word for word in words if word in NOT_YET]
-            if line.get("ignore_armour") == "optional":
-                parts.append("ignore")
             if line.get("injury_keep") == "0":
                 parts.append("injury roll")
             assert len(row.unmodelled) == len(parts)

@@ -289,7 +289,7 @@ TABLES = {
 }
 FIELDS = [(table, field) for table, kind in TABLES.items() for field in model.fields(kind)]
 MAYBE_NONE = {"id", "unit", "armour", "tough", "machine_armour_minor", "base_mm", "weapon", "kind", "shots", "carried"}
-MAYBE_NONE |= {"target.injury_modifier", "long_range", "elevated", "distance", "height"}
+MAYBE_NONE |= {"target.injury_modifier", "choice", "long_range", "elevated", "distance", "height"}
 WHOLE = {
     **{f"{model}.{field}": (0, 6) for model in ("attacker", "target") for field in ("blood", "blessing")},
     **dict.fromkeys(("target.injury_dice", "attacks.injury_dice", "attacks.action_dice"), (-40, 40)),

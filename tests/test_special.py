@@ -343,3 +343,22 @@ def test_every_weapon_against_every_armour(edition: str) -> None:
             number += 1
             assert surprise(counts.get(state, 0), trials, chances.get(state, 0.0)) > 1e-6 / cells, problem
     assert 3_000 < len(questions) < number <= cells
+
+
+@pytest.mark.parametrize("edition", ["1.6.3", "1.0.2"])
+@pytest.mark.parametrize(("armour", "better"), [([], "injury_dice"), (["Machine Armour"], "ignore_armour")])
+def test_bow_of_lethe(edition: str, armour: list[str], better: str) -> None:
+    """+2 injury dice or no armour: what is named, else what takes the target out more often."""
+    target = {"armour": armour}
+    options = {
+        choice: resolved(edition, target, {"weapon": "Bow of Lethe", "choice": choice})
+        for choice in ("injury_dice", "ignore_armour")
+    }
+    dice, through = (options[choice].problem.steps[0] for choice in ("injury_dice", "ignore_armour"))
+    assert dice.injury_dice == through.injury_dice + 2
+    assert (dice.injury_modifier, through.injury_modifier) == (-3 if armour else 0, 0)
+    unsaid = resolved(edition, target, {"weapon": "Bow of Lethe"})
+    assert unsaid.problem.steps == options[better].problem.steps
+    assert any(better.replace("_", " ") in note for note in unsaid.notes)
+    chances = {choice: solve([question.problem])[0][0][1] for choice, question in options.items()}
+    assert max(chances, key=lambda choice: chances[choice]) == better

@@ -247,8 +247,6 @@ _CHARACTERISTICS = {"best(ranged|melee)": "best", "choose(ranged|melee)": "best"
 def _weapon(row: dict[str, str]) -> Weapon:
     effects = read_effects(row["conditions"])
     unmodelled = [*_left_out(effects), row["special"].rstrip(".")]
-    if row["ignore_armour"] == "optional":
-        unmodelled.append("may ignore armour")
     if row["injury_keep"] == "0":
         unmodelled.append("makes no injury roll")
     return Weapon(

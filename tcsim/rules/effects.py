@@ -249,7 +249,7 @@ def is_counted(effect: Effect) -> bool:
     >>> [is_counted(effect) for effect in read_effects("injury_dice=+1 if target_down; injury_dice=+1 if bloodbath")]
     [True, False]
     """
-    if effect.target in ("risky", "characteristic"):
+    if effect.target in ("risky", "characteristic", "choose"):
         return not effect.conditions
     if effect.target not in _COUNTED or not COUNTERS.get(effect.counter, True) or not _can_turn(effect):
         return False

@@ -12,9 +12,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tcsim.base.errors import InputError, show
+from tcsim.dice import Pool
 from tcsim.rules import Edition, Keyword
 from tcsim.rules.effects import Effect, is_counted
 from tcsim.scenario import model
+from tcsim.scenario.attacker import Attacker
 from tcsim.scenario.notes import note, note_keywords, note_row
 from tcsim.scenario.problem import Step
 from tcsim.scenario.special import Holding, facts_of
@@ -49,82 +51,6 @@ class Setting:
     target: Target
     notes: list[str]
     uses: dict[str, list[int]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Attacker:
-    """The attacker as resolved; ``dice`` by kind of attack, None where it cannot make one."""
-
-    name: str
-    dice: dict[str, int | None]
-    ignores: dict[str, str]
-    fearless: bool
-    down: bool
-
-    def characteristic(self, which: str) -> int | None:
-        """Give the DICE of a characteristic.
-
-        Parameters
-        ----------
-        which : str
-            ``ranged``, ``melee``, ``none`` for a plain roll, or ``best`` for the better of the two.
-
-        Returns
-        -------
-        int or None
-            DICE; None where the attacker has no such characteristic.
-        """
-        if which == "none":
-            return 0
-        if which == "best":
-            return max((dice for dice in self.dice.values() if dice is not None), default=None)
-        return self.dice[which]
-
-
-def resolve_attacker(given: model.Attacker, rules: Edition, notes: list[str], rows: Catalog | None = None) -> Attacker:
-    """Settle the attacker's unit and keywords.
-
-    Parameters
-    ----------
-    given : model.Attacker
-        As read.
-    rules : Edition
-        The edition.
-    notes : list of str
-        Grows by what is not counted.
-    rows : Catalog, optional
-        Where names are looked up; default: the edition's own catalogue.
-
-    Returns
-    -------
-    Attacker
-        Its dice, and what it ignores.
-
-    Raises
-    ------
-    InputError
-        For names that do not exist.
-    """
-    keywords = unique_keywords(given.keywords, rules, "model", "attacker.keywords")
-    given_words = [word for word, _ in keywords.values()]
-    words = {word.name: word for word in given_words}
-    name = ""
-    dice: dict[str, int | None] = {"ranged": 0, "melee": 0}
-    if given.unit is not None:
-        unit = open_catalog(rows, rules).unit(given.unit, "attacker.unit")
-        name, dice = unit.name, {"ranged": unit.ranged_dice, "melee": unit.melee_dice}
-        for text in unit.keywords:
-            word, _ = rules.keyword(text, "model", unit.id)
-            words.setdefault(word.name, word)
-        note_row(notes, unit)
-    note_keywords(notes, given_words, lambda word: word.ignores or "FEAR" in word.negates.split())
-    return Attacker(
-        name=name,
-        dice=dice,
-        ignores={situation: word.name for word in words.values() for situation in word.ignores.split()},
-        fearless=any("FEAR" in word.negates.split() for word in words.values()),
-        down=given.down,
-    )
 
 
 class _Weapon(NamedTuple):
@@ -191,6 +117,7 @@ class ResolvedAttack:
         more = sum(special.amount for special in self.special if special.effect.target == "shots")
         self.shots = table.shots or self.weapon.shots + more
         self._count_uses()
+        self.choice = self._choose()
         self.lines = [line for line in self._build_lines() if line.amount]
         self._sums: dict[tuple[str, str], int] = {}
         for line in self.lines:
@@ -245,6 +172,26 @@ class ResolvedAttack:
                 word, number = self.setting.edition.keyword(special.effect.value, "attack", self.weapon.name)
                 self.keywords[word.name] = (word, number)
                 self.words.append(word)
+
+    def _choose(self) -> str:
+        """What the player picks where the weapon lets them: what is named, else the better against this target."""
+        options = [e.value.split("|") for e in self.weapon.effects if e.target == "choose"]
+        if not options:
+            if self.table.choice is not None:
+                note(self.setting.notes, f"Changes nothing here: choice, {self.label} leaves none.")
+            return ""
+        if self.table.choice is not None:
+            return self.table.choice
+        chances = {}
+        for option in options[0]:
+            self.choice = option.partition("=")[0].partition("+")[0]
+            injury = [line.amount for line in self._injury_lines() if line.when == ""]
+            modifier = [line.amount for line in self._modifier_lines() if line.when == ""]
+            pool = Pool(sum(injury), self.weapon.injury_keep or self.setting.edition.injury_keep)
+            chances[self.choice] = pool.at_least(self.setting.edition.charts.out_of_action - sum(modifier))
+        better = max(chances, key=lambda name: chances[name])
+        note(self.setting.notes, f"{self.label} counts what is better here: {better.replace('_', ' ')}.")
+        return better
 
     def _effect_lines(self, target: str, roll: str) -> Iterator[Line]:
         for special in self.special:
@@ -355,6 +302,10 @@ class ResolvedAttack:
         if self.setting.options["down_bonus"] == "every-attack" or self.kind == "melee":
             yield Line("injury", rules.target_down_injury_dice, "the target is Down", "down")
         yield from self._effect_lines("injury_dice", "injury")
+        if self.choice == "injury_dice":
+            for special in self.special:
+                if special.effect.target == "choose":
+                    yield Line("injury", int(special.effect.value.partition("|")[0][-2:]), f"{self.label}: its choice")
         own = [special for special in self.special if special.effect.target == "injury_dice"]
         if not self.auto_hit and not any(special.when == "critical" for special in own):
             critical = [word.critical_injury_dice or 0 for word in self.words]
@@ -368,6 +319,8 @@ class ResolvedAttack:
         if how == "not_in_cover" and not self.situation["cover"]:
             return ""
         if how == "direct" and not self.table.indirect:
+            return ""
+        if how == "optional" and self.choice == "ignore_armour":
             return ""
         return {"on_critical": "critical", "target_down": "down"}.get(how)
 

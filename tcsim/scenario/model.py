@@ -90,6 +90,10 @@ class Attack(Table, frozen=True, kw_only=True):
     behind_obstacle: Annotated[bool, Meta(description="The attacker stands behind an obstacle.")] = False
     indirect: Annotated[bool, Meta(description="Caught in a blast, not hit by the shot itself.")] = False
     blast_obstacle: Annotated[bool, Meta(description="An obstacle stands between the blast and the target.")] = False
+    choice: Annotated[
+        Literal["injury_dice", "ignore_armour"] | None,
+        Meta(description="What the player picks where a weapon lets them; default: what is better against the target."),
+    ] = None
     friends: Annotated[int, Meta(ge=0, le=20, description='Friends of the attacker within 3".')] = 0
     carried: Annotated[
         Annotated[int, Meta(ge=1, le=100)] | None,

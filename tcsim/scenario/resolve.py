@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from tcsim.base.errors import InputError
 from tcsim.rules import edition, rulings
 from tcsim.scenario import problem as p
-from tcsim.scenario.attack import Line, ResolvedAttack, Setting, carried_enough, resolve_attacker
+from tcsim.scenario.attack import Line, ResolvedAttack, Setting, carried_enough
+from tcsim.scenario.attacker import resolve_attacker
 from tcsim.scenario.model import Attack, Event, Scenario
 from tcsim.scenario.problem import Policy, Problem, State, Step
 from tcsim.scenario.target import Target, resolve_target
