@@ -648,8 +648,12 @@ TWINS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         scenario(target={"injury_dice": -1}),
     ),
     "armour ignored, its dice too, released": (
-        scenario("1.0.2", armoured("Holy Smoke", "Standard Armour"), keywords=["IGNORE ARMOUR"]),
+        scenario("1.0.2", armoured("Fire Shield"), keywords=["IGNORE ARMOUR"]),
         scenario("1.0.2"),
+    ),
+    "kit that is no armour is not ignored": (
+        scenario("1.0.2", armoured("Holy Smoke", "Standard Armour"), keywords=["IGNORE ARMOUR"]),
+        scenario("1.0.2", {"injury_dice": -1}),
     ),
     "given dice are no armour, released": (
         scenario("1.0.2", modified(-1, injury_dice=-1), keywords=["IGNORE ARMOUR"]),

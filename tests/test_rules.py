@@ -232,6 +232,7 @@ def flatten(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 DIFFERENCES: dict[str, tuple[Any, Any]] = {
     # the height that counts as elevated, in inches: more than 2 (large bases 4), and 3 or more whatever the base
     "boundaries.elevated_in": (2, 3),
+    "critical_indirect": (True, False),  # BLAST: an action roll for every model, or one whose critical is the target's
     "boundaries.elevated_large_base_in": (4, 3),
     "options.elevated.default": ("more-than", "at-least"),
     "options.long_range.default": ("half-or-more", "beyond-half"),

@@ -139,8 +139,8 @@ def test_pummel(edition: str, most: int) -> None:
 
 
 def test_vengeful_scripture_by_distance() -> None:
-    """+2 DICE within 9", else +1, less 1 at long range; where no distance is given, neither, and that is said."""
-    for distance, dice in ((9, 2), (9.5, 1 - 1)):
+    """+2 DICE within 9", else +1; no long range, as it is no attack. Without a distance neither, and that is said."""
+    for distance, dice in ((9, 2), (9.5, 1)):
         named = resolved("1.0.2", {}, {"weapon": "Vengeful Scripture", "distance": distance})
         assert named.problem.steps[0].action_dice == dice
     unsaid = resolved("1.0.2", {}, {"weapon": "Vengeful Scripture"})
@@ -362,3 +362,66 @@ def test_bow_of_lethe(edition: str, armour: list[str], better: str) -> None:
     assert any(better.replace("_", " ") in note for note in unsaid.notes)
     chances = {choice: solve([question.problem])[0][0][1] for choice, question in options.items()}
     assert max(chances, key=lambda choice: chances[choice]) == better
+
+
+# --- what belongs to a rule ---------------------------------------------------------------------------------------
+
+
+def test_a_special_modifier_is_under_the_cap_like_any_other() -> None:
+    """Capped after adding, a Headtaker is the same attack as one with the number in its place."""
+    options = {"options": {"negative_modifier_cap": "after-adding"}}
+    for armour in (-5, -3, 0):
+        target = {"injury_modifier": armour, "not_activated": True}
+        named = resolved("1.6.3", target, {"weapon": "Headtaker", "injury_modifier": -1}, **options)
+        plain = resolved("1.6.3", target, {"kind": "melee", "injury_modifier": 1}, **options)
+        assert named.problem.steps == plain.problem.steps
+
+
+def test_critical_of_a_blast() -> None:
+    """1.0.2: one action roll, and the die of its critical for the target only; 1.6.3: an action roll for each."""
+    for edition, more in (("1.6.3", 1), ("1.0.2", 0)):
+        step = resolved(edition, {}, {"weapon": "Holy Grenade", "indirect": True}).problem.steps[0]
+        assert step.injury_dice_critical == step.injury_dice + more
+
+
+def test_abilities_are_no_ranged_attacks() -> None:
+    """Neither cover nor long range touches a roll without a characteristic; that the attacker is Down does."""
+    situation = {"weapon": "day-of-his-wrath", "cover": True, "long_range": True}
+    for edition in ("1.6.3", "1.0.2"):
+        assert resolved(edition, {}, situation).problem.steps[0].action_dice == 0
+        assert resolved(edition, {}, situation, attacker={"down": True}).problem.steps[0].action_dice == -1
+
+
+@pytest.mark.parametrize("shield", ["Heavy Ballistic Shield", "Iron Wall Kalkan"])
+def test_shields_against_a_charge(shield: str) -> None:
+    """A defended obstacle against one who charges: -1 DICE in melee, while the target stands (1.6.3)."""
+    target = {"armour": [shield], "keywords": ["NEGATE FIRE"]}
+    charge = resolved("1.6.3", target, {"kind": "melee", "charging": True}).problem.steps[0]
+    plain = resolved("1.6.3", target, {"kind": "melee"}).problem.steps[0]
+    assert (charge.action_dice, charge.action_dice_down) == (plain.action_dice - 1, plain.action_dice_down)
+
+
+def test_too_near_for_a_mortar() -> None:
+    with pytest.raises(InputError, match="too near, the Trench Mortar reaches from 6"):
+        resolved("1.0.2", {}, {"weapon": "Trench Mortar", "distance": 3})
+
+
+def test_what_is_asked_is_assumed_or_said() -> None:
+    """A fact that no rule asks for is given in vain, and one that is asked and not given is told as an assumption."""
+    idle = resolved("1.6.3", {"not_activated": True}, {"weapon": "Bolt-Action Rifle", "indirect": True, "friends": 3})
+    assert [note for note in idle.notes if note.startswith("Changes nothing here")] == [
+        "Changes nothing here: indirect, no rule of Bolt-Action Rifle asks for it.",
+        "Changes nothing here: friends, no rule of Bolt-Action Rifle asks for it.",
+        "Changes nothing here: not_activated, no rule asks for it.",
+    ]
+    assert resolved("1.6.3", {}, {"weapon": "Headtaker"}).assumed == ("a target that has been activated",)
+    assert resolved("1.6.3", {}, {"weapon": "Pummel"}).assumed == ("no friends nearby",)
+    assert resolved("1.6.3", {}, {"weapon": "Bolt-Action Rifle"}).assumed == ()
+    assert "strikes every enemy" in " ".join(resolved("1.6.3", {}, {"weapon": "Tenderizer Maul"}).notes)
+    assert "that is Down" in " ".join(resolved("1.6.3", {}, {"weapon": "trample"}).notes)
+
+
+def test_an_attack_of_nothing_but_zeroes_is_an_attack() -> None:
+    """Its step is that of a default row, and comes first."""
+    [step] = resolved("1.0.2", {}, {"weapon": "lash-of-acheron"}).problem.steps
+    assert step.volleys == 1

@@ -29,6 +29,7 @@ _PLACES = {
     "target_blessing": ("target", "blessing"),
     "target_down": ("target", "down"),
     "target_keyword": ("target", "keywords"),
+    "target_not_activated": ("target", "not_activated"),
     "tough": ("target", "tough"),
     **{name: ("spend", name) for name in _SPEND},
 }
@@ -84,6 +85,11 @@ def scenario_flags(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--target-blood", type=markers, help="The target's blood markers, 0 to 6."),
         click.option("--target-blessing", type=markers, help="The target's blessing markers."),
         click.option("--target-down/--target-standing", default=None, help="The target is Down."),
+        click.option(
+            "--target-not-activated/--target-activated",
+            default=None,
+            help="The target has not been activated yet in this round.",
+        ),
         click.option("--target-keyword", multiple=True, metavar="WORD", help="As NEGATE FIRE or FEAR; repeatable."),
         click.option("--tough/--not-tough", default=None, help="The target is TOUGH, and has not used it."),
         click.option(

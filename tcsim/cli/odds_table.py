@@ -16,7 +16,7 @@ from tcsim.engines.result import LEVEL, Result
 from tcsim.rules import word
 from tcsim.scenario import problem as p
 from tcsim.scenario.model import Attack
-from tcsim.scenario.problem import BLOOD_POLICIES, Problem, State
+from tcsim.scenario.problem import BLOOD_POLICIES, Problem, State, Step
 from tcsim.scenario.resolve import Action
 from tcsim.stats import interval
 
@@ -136,8 +136,16 @@ _SHOWN_KEYWORDS = ("CRITICAL", "DEADLY", "FIRE", "GAS", "SHRAPNEL", "AUTO-HIT", 
 
 
 def _numbers(action: Action, problem: Problem) -> list[str]:
-    """DICE, injury dice and modifier, and chance to hit against the target as it stands (or lies) at the start."""
-    step, down = action.step, problem.start.down
+    """DICE, injury dice and modifier, and chance to hit against the target as it stands (or lies) at the start.
+
+    Where the attacks of one action differ, what each has.
+    """
+    cells = [_numbers_of(step, action, problem) for step in dict.fromkeys(action.steps)]
+    return [" / ".join(dict.fromkeys(column)) for column in zip(*cells, strict=True)]
+
+
+def _numbers_of(step: Step, action: Action, problem: Problem) -> list[str]:
+    down = problem.start.down
     dice = step.injury_dice_down if down else step.injury_dice
     own = sum(
         line.amount
@@ -260,4 +268,5 @@ def _assumptions(result: Result) -> list[str]:
         assumed.append("short range")
     if (len(attacks) > 1 or attacks[0].times > 1) and len(attacks) == len(scenario.attacks):
         assumed.append("the target does not stand up in between")
+    assumed += result.resolved.assumed
     return assumed or ["nothing beyond what was given"]

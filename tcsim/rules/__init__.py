@@ -157,6 +157,7 @@ class Edition:
     injury_keep: int
     target_down_injury_dice: int
     critical_injury_dice: int
+    critical_indirect: bool
     modifiers: Mapping[str, Modifier]
     boundaries: Mapping[str, float]
     ignore_armour_drops_dice: bool
@@ -422,6 +423,7 @@ def _build(data: Mapping[str, Any], kinds: Mapping[str, Any]) -> Edition:
         injury_keep=charts["injury"]["keep"],
         target_down_injury_dice=data["injury_dice"]["target_down"],
         critical_injury_dice=data["injury_dice"]["critical"],
+        critical_indirect=data["injury_dice"]["critical_indirect"],
         modifiers={name: Modifier(**entry) for name, entry in data["modifiers"].items()},
         boundaries={key: value for key, value in data["boundaries"].items() if key != "source"},
         ignore_armour_drops_dice=data["armour"]["ignored_drops_injury_dice"],

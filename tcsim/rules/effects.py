@@ -217,6 +217,9 @@ def _read_condition(text: str, effect: str) -> Condition:
     allowed = WITH_KEYWORDS if found["words"] else WITH_MEASURE if found["relation"] else CONDITIONS
     if name not in allowed:
         raise unknown("condition", name, allowed, show(effect))
+    relations = {"attack_no": ("=",)}.get(name, ("<=", ">"))
+    if found["relation"] and found["relation"] not in relations:
+        raise InputError(f"{name} takes {' or '.join(relations)}, {show(text)} is given", show(effect))
     words = tuple(word.strip() for word in (found["words"] or "").split("|") if word.strip())
     number = int(found["number"]) if found["number"] else 0
     return Condition(name, bool(found["turned"]), words, found["relation"] or "", number)
@@ -251,6 +254,8 @@ def is_counted(effect: Effect) -> bool:
     """
     if effect.target in ("risky", "characteristic", "choose"):
         return not effect.conditions
+    if effect.target == "defended_obstacle":
+        return [condition.name for condition in effect.conditions] == ["attacker_charged"]
     if effect.target not in _COUNTED or not COUNTERS.get(effect.counter, True) or not _can_turn(effect):
         return False
     if effect.target == "shots" and effect.value.startswith("per_enemy"):

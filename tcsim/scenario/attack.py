@@ -50,6 +50,8 @@ class Setting:
     attacker: Attacker
     target: Target
     notes: list[str]
+    assumed: list[str] = field(default_factory=list)
+    asked: set[str] = field(default_factory=set)
     uses: dict[str, list[int]] = field(default_factory=dict)
 
 
@@ -82,6 +84,15 @@ def _weapon(table: model.Attack, setting: Setting, where: str) -> _Weapon:
     numbers = {name: getattr(row, name) for name in _Weapon._fields if name not in ("name", "kind")}
     return _Weapon(name=row.label, kind=row.attack_kind, **numbers)
 
+
+#: Fields that special rules ask for, the conditions and counters they answer, and what is assumed without them.
+ASKED: dict[str, tuple[set[str], str]] = {
+    "charging": ({"charging", "attacker_charged"}, "no charge"),
+    "behind_obstacle": ({"attacker_behind_obstacle"}, "an attacker in the open"),
+    "indirect": ({"direct", "not_direct"}, "a direct hit"),
+    "blast_obstacle": ({"target_obstacle_from_blast"}, "nothing between blast and target"),
+    "friends": ({"friend_within_3in"}, "no friends nearby"),
+}
 
 #: What decides over some effects and may not have been said.
 _MEASURES = {"range": "the distance", "target_base": "the target's base"}
@@ -156,6 +167,7 @@ class ResolvedAttack:
     def _find_special(self) -> None:
         """Find the special rules, of the weapon and of the target's kit, that hold, and add the keywords they give."""
         mine = tuple(effect for effect in self.weapon.effects if is_counted(effect))
+        self._ask(mine)
         self.special: list[Holding] = []
         self.kit: list[tuple[str, Holding]] = []
         if not mine and not self.setting.target.effects:
@@ -172,6 +184,34 @@ class ResolvedAttack:
                 word, number = self.setting.edition.keyword(special.effect.value, "attack", self.weapon.name)
                 self.keywords[word.name] = (word, number)
                 self.words.append(word)
+
+    def _ask(self, mine: tuple[Effect, ...]) -> None:
+        """Check what can be attacked from how far, and say what is assumed, or given in vain."""
+        table, setting = self.table, self.setting
+        for effect in self.weapon.effects:
+            if effect.target == "min_range" and table.distance is not None and table.distance < int(effect.value):
+                message = f'{table.distance:g}" is too near, the {self.weapon.name} reaches from {effect.value}"'
+                raise InputError(message, f"{self.where}.distance")
+            if effect.target == "only_if":
+                only = {"target_down": "that is Down"}.get(effect.value, f"with a base up to {effect.value[-4:]}")
+                note(setting.notes, f"{self.label} can only be used against a target {only}.")
+            if effect.value.startswith("per_enemy"):
+                note(setting.notes, f"{self.label} strikes every enemy it reaches once; this is the one on the target.")
+        effects = [*mine, *(effect for _, effect in setting.target.effects)]
+        asked = {condition.name for effect in effects for condition in effect.conditions}
+        asked |= {effect.counter for effect in effects}
+        if setting.target.guards and self.kind == "melee":
+            asked.add("attacker_charged")
+        is_blast = any(word.name == "BLAST" for word in self.words)
+        if self.weapon.ignore_armour == "direct" or (is_blast and not setting.edition.critical_indirect):
+            asked.add("direct")
+        setting.asked.update(asked)
+        for name, (names, otherwise) in ASKED.items():
+            given = getattr(table, name)
+            if given and not asked & names:
+                note(setting.notes, f"Changes nothing here: {name}, no rule of {self.label} asks for it.")
+            elif not given and asked & names and otherwise not in setting.assumed:
+                setting.assumed.append(otherwise)
 
     def _choose(self) -> str:
         """What the player picks where the weapon lets them: what is named, else the better against this target."""
@@ -207,7 +247,7 @@ class ResolvedAttack:
             "cover": table.cover or (ranged and "cover" in target.sets),
             "long_range": self._long_range(),
             "elevated": self._elevated(),
-            "defended_obstacle": table.defended_obstacle,
+            "defended_obstacle": table.defended_obstacle or (not ranged and table.charging and target.guards),
             "off_hand": table.off_hand,
             "fear": (table.fear or (not ranged and "fear" in target.sets)) and not attacker.fearless,
             "attacker_down": attacker.down,
@@ -274,6 +314,8 @@ class ResolvedAttack:
         yield Line("action", self.table.action_dice, "action_dice")
         yield from self._effect_lines("action_dice", "action")
         replaced = {special.effect.replaces for special in self.special}
+        if which == "none":  # an ability, which is no attack: only what touches every roll touches it
+            replaced |= self.situation.keys() - {"attacker_down"}
         for name, holds in self.situation.items():
             if holds and name not in replaced and self._ignorer(name) is None:
                 only_standing = name == "defended_obstacle" and self.setting.options["obstacle_on_down"] is False
@@ -290,7 +332,7 @@ class ResolvedAttack:
         for name, special in self.kit:
             if special.effect.target == "injury_dice":
                 yield Line("injury", special.amount, f"{name}: {special.effect.text}", special.when)
-                ignorable += 0 if special.effect.remark == "not ignorable" else special.amount
+                ignorable += special.amount if name in target.armours and not special.effect.remark else 0
         if ignorable < 0 and rules.ignore_armour_drops_dice:
             when = self._ignores_armour_when()
             if when is not None:
@@ -307,7 +349,8 @@ class ResolvedAttack:
                 if special.effect.target == "choose":
                     yield Line("injury", int(special.effect.value.partition("|")[0][-2:]), f"{self.label}: its choice")
         own = [special for special in self.special if special.effect.target == "injury_dice"]
-        if not self.auto_hit and not any(special.when == "critical" for special in own):
+        struck = rules.critical_indirect or not self.table.indirect
+        if struck and not self.auto_hit and not any(special.when == "critical" for special in own):
             critical = [word.critical_injury_dice or 0 for word in self.words]
             yield Line("injury", max(rules.critical_injury_dice, *critical, 0), "critical", "critical")
 
@@ -343,7 +386,8 @@ class ResolvedAttack:
 
     def _cap_gives(self, armour: int) -> int:
         """What the cap on negative modifiers gives back, as a negative number, for this armour."""
-        parts = [armour, self.weapon.injury_modifier, self.table.injury_modifier]
+        special = [s.amount for s in self.special if s.effect.target == "injury_modifier" and not s.when]
+        parts = [armour, self.weapon.injury_modifier, self.table.injury_modifier, *special]
         cap, lowest = self.setting.options["negative_modifier_cap"], self.setting.edition.negative_modifier_cap
         if cap == "before-positive":
             return min(0, sum(part for part in parts if part < 0) - lowest)

@@ -61,6 +61,8 @@ class Resolved:
         What is not counted or changes nothing, a sentence each.
     options : dict
         The options whose reading is not the edition's default.
+    assumed : tuple of str
+        What special rules ask for and was not said, as it is assumed.
     """
 
     scenario: Scenario
@@ -69,6 +71,7 @@ class Resolved:
     target: Target
     notes: tuple[str, ...]
     options: dict[str, str | bool]
+    assumed: tuple[str, ...] = ()
 
 
 def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
@@ -107,6 +110,11 @@ def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
     setting = Setting(rules, catalog, options, attacker, target, notes)
     actions = tuple(_action(table, setting, f"attacks[{index}]") for index, table in enumerate(scenario.attacks))
     carried_enough(setting)
+    if "target_not_activated" in setting.asked:
+        if not target.not_activated:
+            setting.assumed.append("a target that has been activated")
+    elif target.not_activated:
+        notes.append("Changes nothing here: not_activated, no rule asks for it.")
     given, spend = scenario.target, scenario.spend
     problem = Problem(
         edition=rules.id,
@@ -122,7 +130,7 @@ def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
     )
     _check_whole(problem)
     changed = {name: value for name, value in options.items() if value != rules.options[name].default}
-    return Resolved(scenario, problem, actions, target, tuple(notes), changed)
+    return Resolved(scenario, problem, actions, target, tuple(notes), changed, tuple(setting.assumed))
 
 
 def _action(table: Attack | Event, setting: Setting, where: str) -> Action:
@@ -155,7 +163,7 @@ def _sequence(steps: list[Step], first_roll_dice: int) -> tuple[Step, ...]:
             parts.append(step)
     joined: list[Step] = []
     for step in _few_events(parts):
-        last = joined[-1] if joined else Step(volleys=0)
+        last = joined[-1] if joined else Step(kind=p.STAND)
         if step.kind == p.ATTACK and not last.first_shot_dice and step == last._replace(volleys=step.volleys):
             joined[-1] = last._replace(volleys=last.volleys + step.volleys)
         else:

@@ -11,7 +11,7 @@ from tcsim.base.labels import english
 from tcsim.rules import Edition, Keyword
 from tcsim.rules.effects import Effect, is_counted
 from tcsim.scenario import model
-from tcsim.scenario.notes import note_keywords, note_row
+from tcsim.scenario.notes import note, note_keywords, note_row
 
 if TYPE_CHECKING:
     from tcsim.catalog import Armour, Catalog, Unit
@@ -52,6 +52,10 @@ class Target:
         It has not been activated yet in this round.
     effects : tuple of (str, Effect)
         Special rules of its kit that are counted, with whose they are.
+    armours : frozenset of str
+        Names of what it wears that is armour, and so can be ignored.
+    guards : bool
+        Whether it stands as behind a defended obstacle against one who charges.
     """
 
     body: int
@@ -70,6 +74,8 @@ class Target:
     wears_shield: bool = False
     not_activated: bool = False
     effects: tuple[tuple[str, Effect], ...] = ()
+    armours: frozenset[str] = frozenset()
+    guards: bool = False
 
     def modifier(self, ignore_armour: bool = False, ignore_shield: bool = False, piercing: int = 0) -> int:
         """Give the injury modifier that its armour comes to against an attack.
@@ -191,6 +197,10 @@ def resolve_target(
     wearer = anyone or any(word.new_antioch for word in words.values())
     for row in ([unit] if unit is not None else []) + worn:
         note_row(notes, row)
+    for armour in worn:
+        for effect in armour.effects:
+            if effect.target == "only_with" and effect.value not in {other.id for other in worn}:
+                note(notes, f"{armour.name} goes only with {effect.value.replace('-', ' ')}.")
     note_keywords(
         notes,
         [word for word, _ in keywords.values()],
@@ -205,8 +215,8 @@ def resolve_target(
         body=parts["body"] + (given.injury_modifier or 0),
         shield=parts["shield"],
         impervious=parts["impervious"],
-        armour_dice=sum(armour.injury_dice for armour in worn),
-        injury_dice=given.injury_dice,
+        armour_dice=sum(armour.injury_dice for armour in worn if armour.slot != "other"),
+        injury_dice=given.injury_dice + sum(armour.injury_dice for armour in worn if armour.slot == "other"),
         tough=_given(given.tough, any(word.tough for word in words.values())),
         minor_for_down=_given(given.machine_armour_minor, wearer and machine),
         negated=frozenset(name for word in words.values() for name in word.negates.split()),
@@ -216,6 +226,8 @@ def resolve_target(
         wears_body=any(armour.slot == "body" for armour in worn),
         wears_shield=any(armour.slot == "shield" for armour in worn),
         not_activated=given.not_activated,
+        armours=frozenset(armour.name for armour in worn if armour.slot != "other"),
+        guards=any(effect.target == "defended_obstacle" for armour in worn for effect in armour.effects),
         effects=tuple((armour.name, effect) for armour in worn for effect in armour.effects if is_counted(effect)),
         label=", ".join(([unit.name] if unit is not None else []) + [armour.name for armour in worn]),
     )
