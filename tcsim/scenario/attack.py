@@ -408,8 +408,13 @@ class ResolvedAttack:
         int
             The number of dice, or the modifier.
         """
-        both = (" and ".join(sorted(cases)),) if len(cases) > 1 else ()
-        return sum(self._sums.get((roll, case), 0) for case in ("", *cases, *both))
+        sums = self._sums
+        amount = sums.get((roll, ""), 0)
+        for case in cases:
+            amount += sums.get((roll, case), 0)
+        if self.special and len(cases) > 1:  # only special rules hold in two cases at once
+            amount += sums.get((roll, " and ".join(sorted(cases))), 0)
+        return amount
 
     @property
     def together(self) -> bool:
