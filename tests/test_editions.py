@@ -69,6 +69,6 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert [change["id"] for change in told["changes"]] == ["automatic-pistol", "automatic-pistol-melee"]
     assert main(["catalog", "diff", "1.6.3", "1.0.2", "Automatic Pistol"]) == 0
     text = capsys.readouterr().out
-    assert "injury dice       -1 → 0" in text
+    assert "injury dice         -1 → 0" in text
     assert "12.9% → 30.9%" in text
     assert main(["catalog", "diff", "1.6.3", "9"]) == 2

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import scenarios
 
+import tcsim
 from tcsim.catalog import catalog
 from tcsim.cli import main
 from tcsim.rules import edition
-from tcsim.scenario import problem as p
 
 #: Number of a step, the roll whose lines add up to it, and the cases in which it holds.
 SUMS = [
@@ -39,7 +39,7 @@ def explained(scenario: dict[str, Any], tmp_path: Any, capsys: pytest.CaptureFix
 def check_sums(told: dict[str, Any]) -> None:
     for action in told["attacks"]:
         for number, step in enumerate(action["steps"], 1):
-            if step["kind"] != p.ATTACK:
+            if step["kind"] != "attack":
                 continue
             for field, roll, cases in SUMS:
                 holds = cases | {f"attack {number}"}
@@ -75,7 +75,27 @@ def test_what_a_player_reads(tmp_path: Any, capsys: pytest.CaptureFixture[str]) 
     for text in (
         "1  Sniper Rifle, ranged attack", "+1   Sniper Rifle", "−1   cover [text: Enemy Behind Cover]",
         "−1   long range [text: Long Range]", "= 3D6, lowest 2", "7 or more hits, 31.9%; 12 is critical, 0.5%",
-        "−1   armour", "2  the target stands up", "3  melee attack", "Out of action",
+        "−1   armour [the rows of what is worn]", "2  the target stands up", "3  melee attack", "Out of action",
     ):  # fmt: skip
         assert text in told
     assert all(len(line) <= 80 for line in told.splitlines())
+    odds = tcsim.odds(scenario)
+    data = json.loads(explained(scenario, tmp_path, capsys, "--json"))
+    assert data["out_of_action"] == odds.out_of_action
+    assert all(abs(sum(case["chances"]) - 1) < 1e-12 for action in data["attacks"] for case in action["on_a_hit"])
+
+
+def test_shots_times_and_spending_are_said(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    spend = {"blood_on_injury": "all", "blood_on_action": "all"}
+    scenario = {
+        "attacker": {"blood": 2},
+        "target": {"blood": 2, "tough": True},
+        "attacks": [{"shots": 2, "keywords": ["RISKY"]}, {"kind": "melee", "times": 3}],
+        "spend": spend,
+    }
+    told = " ".join(explained(scenario, tmp_path, capsys).split())
+    for text in (
+        "2 shots, resolved together", "3 times, one after the other", "RISKY: a failure ends the activation",
+        "Its first action roll has −2 DICE more", "Before markers:", "TOUGH", "spent on injury rolls: all", "Assumed:",
+    ):  # fmt: skip
+        assert text in told

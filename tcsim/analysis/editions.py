@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
-from tcsim.base.errors import InputError
+from tcsim.base.errors import InputError, show
 from tcsim.catalog import Row, Weapon, as_record, catalog
 
 #: What of a row changes a roll, or whether and how one gets it.
@@ -32,6 +33,8 @@ class Change:
         Name of each field that differs to its old and new value; None where the edition lacks the row.
     odds : tuple of (float, float), optional
         For a weapon in both editions: chance of out of action by one action against armour 0, -1, -2, -3, old and new.
+    left_out : tuple of str
+        What of the row is not counted in these odds, with its edition.
     """
 
     kind: str
@@ -39,6 +42,7 @@ class Change:
     name: str
     fields: dict[str, tuple[Any, Any]]
     odds: tuple[tuple[float, float], ...] | None = None
+    left_out: tuple[str, ...] = ()
 
 
 def changes(old: str, new: str, name: str | None = None) -> list[Change]:
@@ -78,7 +82,9 @@ def changes(old: str, new: str, name: str | None = None) -> list[Change]:
         if fields or name is not None:
             odds = _odds(old, new, before, after) if isinstance(before, Weapon) and isinstance(after, Weapon) else None
             label = next(row.label for row in (after, before) if row is not None)
-            found.append(Change(kind, id, label, fields, odds))
+            rows = [row for row in (before, after) if row is not None]
+            left_out = tuple(f"{row.edition}: {text}" for row in rows for text in row.unmodelled)
+            found.append(Change(kind, id, label, fields, odds, left_out))
     return found
 
 
@@ -101,9 +107,14 @@ def _ids(old: str, new: str, name: str) -> set[str]:
         try:
             found |= {row.id for row in catalog(edition).named(name)}
         except InputError:
-            if edition == new and not found:
-                raise
+            continue
+    if not found:
+        raise InputError(f"there is no weapon, armour or unit {show(name)} in {old} or {new}")
     return found
+
+
+#: Keywords that say in one edition what a column says in both.
+_IN_COLUMNS = re.compile(r"IGNORE ARMOUR|ARMOUR PIERCING.*|(AUTOMATIC|CLEAVE) \d+|FLAMETHROWER|DEADLY")
 
 
 def _differences(before: Row | None, after: Row | None) -> dict[str, tuple[Any, Any]]:
@@ -113,7 +124,7 @@ def _differences(before: Row | None, after: Row | None) -> dict[str, tuple[Any, 
     for record in (old, new):
         for field in ("keywords", "grants", "effects"):
             if field in record:
-                record[field] = sorted(record[field])
+                record[field] = sorted(word for word in record[field] if not _IN_COLUMNS.fullmatch(word))
     return {field: (old[field], new[field]) for field in FIELDS if field in old and old[field] != new[field]}
 
 

@@ -136,6 +136,7 @@ def diff(old: str, new: str, name: str | None, as_json: bool) -> None:
                 "fields": {field: list(values) for field, values in change.fields.items()},
                 "armour": list(ARMOUR) if change.odds else None,
                 "odds": [list(pair) for pair in change.odds] if change.odds else None,
+                "left_out": list(change.left_out),
             }
             for change in found
         ]
@@ -150,14 +151,19 @@ def diff(old: str, new: str, name: str | None, as_json: bool) -> None:
                 paragraph("", f"only in {old if before else new}", 2)
                 continue
             words = _FIELD_WORDS.get(field, field.replace("_", " "))
-            paragraph(f"  {words}", f"{_value(before)} → {_value(after)}", 20)
+            paragraph(f"  {words}", f"{_value(before)} → {_value(after)}", 22)
         if change.odds and any(abs(a - b) > 5e-4 for a, b in change.odds):
             pairs = [f"{percent(a)} → {percent(b)}" for a, b in change.odds]
             table(("out of action", *(f"armour {signed(armour)}" for armour in ARMOUR)), [["", *pairs]], "lrrrr")
+            for text in change.left_out:
+                paragraph("  without", text, 22)
+        elif change.odds:
+            paragraph("  out of action", "the same in both", 22)
         say()
     if name is None:
-        say(f"{len(found)} rows differ between {old} and {new}; what differs in price alone is not among them.")
-    say(f"{old} → {new}. Out of action: by one action at short range, without other help.")
+        say(f"{len(found)} rows differ between {old} and {new}, other than in price")
+    if any(change.odds for change in found):
+        say("Out of action: by one action at short range, without other help.")
 
 
 _FIELD_WORDS = {"range_in": "range", "action_dice": "DICE", "ranged_dice": "ranged", "melee_dice": "melee"}

@@ -51,61 +51,94 @@ def explain(scenario: str | None, as_json: bool, **flags: Any) -> None:
 
     The scenario is given as to tcsim odds.
     """
+    from tcsim.cli.odds_table import print_assumed, print_question
     from tcsim.engines.answer import exact_results
     from tcsim.scenario.read import from_mapping
 
     question = resolve(from_mapping(merged(scenario, flags)))
     rules = load_edition(question.problem.edition)
+    [result] = exact_results([question])
     if as_json:
-        sys.stdout.write(json.dumps(_as_data(question, rules)) + "\n")
+        told = {"out_of_action": result.out_of_action, **_as_data(question, rules)}
+        sys.stdout.write(json.dumps(told) + "\n")
         return
+    print_question(result)
     for number, action in enumerate(question.actions, 1):
+        say()
         say(f"{number}  {action.label}{f', {action.kind} attack' if action.kind not in action.label else ''}")
         if action.step.kind == p.ATTACK:
             _attack(question, rules, action)
-        say()
-    say(f"Out of action  {percent(exact_results([question])[0].out_of_action)}, by tcsim odds")
-    for note in question.notes:
-        paragraph("", note, 0)
+    say()
+    say(f"Out of action  {percent(result.out_of_action)}, after everything above and all that is spent")
+    print_assumed(result)
+    used = " ".join(_source(line, question, rules) for action in question.actions for line in action.lines)
     for source, text in rules.sources.items():
-        paragraph(f"{source}:", text, 11)
+        if f"{source}:" in used:
+            paragraph(f"{source}:", text, 11)
 
 
 def _as_data(question: Resolved, rules: Edition) -> dict[str, Any]:
     """The same as plain data: for each table of ``attacks`` its lines, and the rows that the engines read."""
     actions = []
     for action in question.actions:
-        lines = [
-            {**line._asdict(), "source": _source(line, question, rules, action).strip(" []")} for line in action.lines
+        lines = [{**line._asdict(), "source": _source(line, question, rules)} for line in action.lines]
+        steps = [{**step._asdict(), "kind": _KINDS[step.kind]} for step in action.steps]
+        cases = [
+            {"case": label, "dice": dice, "keep": action.step.injury_keep, "modifier": modifier, "chances": chances}
+            for label, dice, modifier in (_cases(action.step) if action.step.kind == p.ATTACK else [])
+            for chances in [_chances(rules, action.step, dice, modifier)]
         ]
-        actions.append({"label": action.label, "lines": lines, "steps": [step._asdict() for step in action.steps]})
-    return {"edition": rules.id, "attacks": actions, "notes": list(question.notes), "sources": dict(rules.sources)}
+        actions.append({"label": action.label, "lines": lines, "steps": steps, "on_a_hit": cases})
+    told = {"edition": rules.id, "attacks": actions, "sources": dict(rules.sources)}
+    return told | {"notes": list(question.notes), "assumed": list(question.assumed)}
+
+
+_KINDS = {p.ATTACK: "attack", p.STAND: "stand", p.ACTIVATION: "activation"}
 
 
 def _attack(question: Resolved, rules: Edition, action: Action) -> None:
     step, charts = action.step, rules.charts
+    together = f"{step.shots} shots, resolved together" if step.shots > 1 else ""
+    times = f"{action.volleys} times, one after the other" if action.volleys > 1 else ""
+    risky = "RISKY: a failure ends the activation" if step.risky else ""
+    for text in (together, times, risky):
+        if text:
+            say(f"   {text}")
     _lines("action", question, rules, action)
     if step.auto_hit:
-        say("   hits without an action roll")
-    for when, dice in _by_target(step.action_dice, step.action_dice_down):
-        pool = Pool(dice, p.ACTION_KEEP)
-        hit, critical = pool.at_least(charts.success), pool.at_least(charts.critical)
-        if not step.auto_hit:
-            say(f"   = {_pool(dice, p.ACTION_KEEP)}{when}")
-            said = f"{charts.success} or more hits, {percent(float(hit))}; {charts.critical} is critical"
-            say(f"     {said}, {percent(float(critical))}")
+        say("   Hits without an action roll")
+    different = list(dict.fromkeys(action.steps))
+    for number, one in enumerate(different, 1):
+        which = f", attack {number}" if len(different) > 1 else ""
+        for when, dice in _by_target(one.action_dice, one.action_dice_down) if not step.auto_hit else ():
+            pool = Pool(dice, p.ACTION_KEEP)
+            hit, critical = (
+                percent(float(pool.at_least(charts.success))),
+                percent(float(pool.at_least(charts.critical))),
+            )
+            say(f"   = {_pool(dice, p.ACTION_KEEP)}{which}{when}")
+            say(f"     {charts.success} or more hits, {hit}; {charts.critical} is critical, {critical}")
+    first = next((one.first_shot_dice for one in question.problem.steps if one.first_shot_dice), 0)
+    if first and action is next(a for a in question.actions if a.step.kind == p.ATTACK and not a.step.auto_hit):
+        say(f"   Its first action roll has {signed(first)} DICE more, from markers spent on it")
     for roll in ("injury", "keep", "modifier", "markers", "extra markers"):
         _lines(roll, question, rules, action)
     rows = []
     for label, dice, modifier in _cases(step):
-        injured = Pool(dice, step.injury_keep)
-        limits = (charts.minor_hit, charts.down, charts.out_of_action)
-        least = [1.0, *(float(injured.at_least(limit - modifier)) for limit in limits), 0.0]
-        results = [percent(high - low) for high, low in pairwise(least)]
-        rows.append([label, _pool(dice, step.injury_keep), signed(modifier), *results])
+        chances = map(percent, _chances(rules, step, dice, modifier))
+        rows.append([label, _pool(dice, step.injury_keep), signed(modifier), *chances])
     table(("on a hit", "injury roll", "added", "none", "minor", "Down", "out"), rows, "llrrrrr")
-    if len(set(action.steps)) > 1:
-        paragraph("", "These are the numbers of its first attack; the others differ in the lines that say so.", 3)
+    spend, start = question.scenario.spend, question.problem.start
+    if spend.blood_on_injury != "none" or (spend.blessing_on_injury != "none" and start.blessing):
+        paragraph("", "Before markers: what is spent on the roll adds dice (blood) or takes them away (blessings).", 3)
+
+
+def _chances(rules: Edition, step: Step, dice: int, modifier: int) -> list[float]:
+    """Chances of no effect, Minor Hit, Down, out of action, by the chart."""
+    charts, pool = rules.charts, Pool(dice, step.injury_keep)
+    limits = (charts.minor_hit, charts.down, charts.out_of_action)
+    least = [1.0, *(float(pool.at_least(limit - modifier)) for limit in limits), 0.0]
+    return [high - low for high, low in pairwise(least)]
 
 
 def _lines(roll: str, question: Resolved, rules: Edition, action: Action) -> None:
@@ -113,10 +146,12 @@ def _lines(roll: str, question: Resolved, rules: Edition, action: Action) -> Non
     if not lines:
         return
     say(f"   {_ROLLS[roll]}")
-    for line in lines:
+    for line in sorted(lines, key=lambda line: line.when != ""):
         amount = str(line.amount) if roll == "keep" else signed(line.amount)
-        when = f", {_WHEN.get(line.when, line.when)}" if line.when else ""
-        paragraph(f"     {amount}", f"{line.why}{when}{_source(line, question, rules, action)}", 10)
+        plain = line.why in ("critical", "the target is Down")
+        when = f", {_WHEN.get(line.when, line.when)}" if line.when and not plain else ""
+        why = "on a critical" if line.why == "critical" else line.why
+        paragraph(f"     {amount}", f"{why}{when} [{_source(line, question, rules)}]", 10)
 
 
 _WHEN = {
@@ -127,23 +162,26 @@ _WHEN = {
 }
 
 
-def _source(line: Line, question: Resolved, rules: Edition, action: Action) -> str:
+def _source(line: Line, question: Resolved, rules: Edition) -> str:
     """The rule behind a line: of the edition, of a keyword, or of a row of the catalogue."""
-    name = line.why.replace(" ", "_")
-    word = line.why.partition(",")[0]
+    name, word = line.why.replace(" ", "_"), line.why.partition(",")[0]
     if f"modifiers.{name}" in rules.cited:
-        return f" [{rules.cited[f'modifiers.{name}']}]"
-    if line.why in ("critical", "the target is Down"):
-        return f" [{rules.cited['injury_dice']}]"
+        return rules.cited[f"modifiers.{name}"]
+    if line.why in ("critical", "the target is Down"):  # the two sources of one table, in the other order
+        down, _, critical = rules.cited["injury_dice"].partition("; ")
+        found = down if line.why != "critical" else critical
+        return found if ":" in found else f"{down.partition(':')[0]}: {found}"
+    if line.why == "armour":
+        return "the rows of what is worn" if question.target.label else "as given"
     if line.why.startswith(("armour", "cap")):
-        return f" [{rules.cited['armour']}]"
+        return rules.cited["armour"]
     if word in rules.keywords:
-        return f" [{word}: {rules.keywords[word].text}]"
+        return f"keyword: {rules.keywords[word].text}"
     if line.why in _GIVEN:
-        return " [as given]"
+        return "as given"
     if line.why.endswith(" characteristic"):
-        return " [the unit's row]" if question.scenario.attacker.unit else " [no unit]"
-    return " [the row of the catalogue]"
+        return "the unit's row" if question.scenario.attacker.unit else "no unit"
+    return "the row of the catalogue"
 
 
 def _by_target(standing: int, down: int) -> list[tuple[str, int]]:

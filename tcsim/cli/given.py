@@ -170,7 +170,9 @@ def merged(path: str | None, flags: dict[str, Any]) -> Any:
         When neither a file nor an attack is given, or the file cannot be read.
     """
     if path is None and not flags["attacks"]:
-        raise InputError('give a scenario file, --attack or --jsonl, as in: tcsim odds --attack "Bolt-Action Rifle"')
+        name = click.get_current_context().info_name
+        ways = "a scenario file, --attack or --jsonl" if name == "odds" else "a scenario file or --attack"
+        raise InputError(f'give {ways}, as in: tcsim {name} --attack "Bolt-Action Rifle"')
     data: Any = {}
     if path is not None:
         from tcsim.scenario.read import from_mapping, parse_file

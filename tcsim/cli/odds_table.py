@@ -34,13 +34,13 @@ def print_result(result: Result) -> None:
     """
     _answer(result)
     say()
-    _question(result)
+    print_question(result)
     say()
     _attacks(result)
     say()
     _ends(result)
     _spending(result)
-    _assumed(result)
+    print_assumed(result)
     for trial in result.run.traces if result.run is not None else ():
         say()
         for line in str(trial).split("\n"):
@@ -68,7 +68,14 @@ def _measured(p: float, low: float, high: float) -> tuple[str, str]:
     return percent(p, decimals), f"{percent(low, decimals)} to {percent(high, decimals)}"
 
 
-def _question(result: Result) -> None:
+def print_question(result: Result) -> None:
+    """Print what was asked: target, attacker, rules.
+
+    Parameters
+    ----------
+    result : Result
+        Exact or rolled.
+    """
     resolved = result.resolved
     start, target = resolved.problem.start, resolved.target
     facts = [target.label] if target.label else []
@@ -243,7 +250,14 @@ def _can_plan(problem: Problem) -> bool:
     return all(step.shots == 1 for step in problem.steps)
 
 
-def _assumed(result: Result) -> None:
+def print_assumed(result: Result) -> None:
+    """Print what is not counted, and what was assumed.
+
+    Parameters
+    ----------
+    result : Result
+        Exact or rolled.
+    """
     assumed = _assumptions(result)
     lines = [*result.notes, f"Assumed: {'; '.join(assumed)}."]
     say()
