@@ -712,3 +712,16 @@ for name in editions():
     command = [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, 'tcsim.zip'){code}"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
     assert done.stdout.splitlines() == ["1.6.3 126 26 137", "1.0.2 160 34 157"], done.stderr
+
+
+def test_names_without_their_brackets_and_of_the_other_edition() -> None:
+    """What a player remembers: the weapon without whose it is, or as the other edition writes it."""
+    old, new = catalog("1.6.3"), catalog("1.0.2")
+    assert old.weapon("Reaping Claws").id == new.weapon("reaping claws").id == "reaping-claws"
+    assert old.weapon("Iron-Clawed Hands").id == "reaping-claws"
+    assert old.weapon("Autocannon (full-auto)").id == "autocannon-full-auto"
+    assert old.weapon("Frag Grenades").id == "frag-grenades"
+    assert new.armour("Trench Shield").id == "trench-shield"  # a name of its own comes first
+    assert [row.id for row in old.named("Reaping Claws")] == ["reaping-claws"]
+    with pytest.raises(InputError, match=r"several weapon rows: .*paid-1"):
+        new.weapon("Vomitus")

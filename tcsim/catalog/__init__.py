@@ -5,6 +5,7 @@ The rows (:mod:`tcsim.catalog.rows`) are read from their CSV files when they are
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -15,6 +16,7 @@ from tcsim.base.errors import InputError, did_you_mean, show
 from tcsim.base.labels import english
 from tcsim.catalog.rows import Armour, Price, Row, Unit, Weapon, as_record, read_armour, read_units, read_weapons
 from tcsim.rules import edition as load_edition
+from tcsim.rules import editions
 
 __all__ = ["Armour", "Catalog", "Price", "Row", "Unit", "Weapon", "as_record", "catalog", "fold"]
 
@@ -70,13 +72,23 @@ class Catalog:
             index[kind] = names
         return index
 
+    def _otherwise(self, kind: str, name: str) -> list[Any]:
+        """Rows for a name that none has: one without what stands in brackets, or one that another edition has."""
+        wanted = fold(name)
+        others = [catalog(other) for other in editions() if other != self.edition]
+        ids = {row.id for other in others for row in other._index[kind].get(wanted) or other._plain(kind, wanted)}
+        return self._plain(kind, wanted) or [row for row in self.by_kind[kind] if row.id in ids]
+
+    def _plain(self, kind: str, wanted: str) -> list[Any]:
+        return [row for row in self.by_kind[kind] if fold(re.sub(r" \([^()]*\)$", "", row.name)) == wanted]
+
     def weapon(self, name: str, kind: str | None = None, where: str = "weapon") -> Weapon:
         """Find a weapon.
 
         Parameters
         ----------
         name : str
-            Id, name in any case, or ``Name (profile)``.
+            Id, name in any case, also that of another edition, or ``Name (profile)``.
         kind : str, optional
             ``ranged`` or ``melee``: settles a name with profiles of both.
         where : str, optional
@@ -190,6 +202,8 @@ class Catalog:
         rows: list[Row] = []
         for names in self._index.values():
             rows += names.get(fold(name), [])
+        for kind in self.by_kind if not rows else ():
+            rows += self._otherwise(kind, name)
         if rows:
             return rows
         every = {row.name for found in self.by_kind.values() for row in found}
@@ -228,7 +242,7 @@ class Catalog:
                     yield row
 
     def _find(self, kind: str, name: str, where: str) -> list[Any]:
-        rows = self._index[kind].get(fold(name))
+        rows = self._index[kind].get(fold(name)) or self._otherwise(kind, name)
         if rows:
             official = [row for row in rows if not row.third_party]
             return official or rows

@@ -44,7 +44,7 @@ def print_result(result: Result) -> None:
     for trial in result.run.traces if result.run is not None else ():
         say()
         for line in str(trial).split("\n"):
-            say(line)
+            paragraph("", line.strip(), len(line) - len(line.lstrip()))
 
 
 def _answer(result: Result) -> None:
