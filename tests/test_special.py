@@ -51,8 +51,8 @@ def test_what_is_read() -> None:
     [effect] = read_effects(
         "action_dice=+1 if range>9 and not target_keyword(DEMONIC|HERETIC) per target_blood (max 4)"
     )
-    assert (effect.target, effect.number, effect.adds, effect.counter, effect.most) == (
-        "action_dice", 1, True, "target_blood", 4,
+    assert (effect.target, effect.number, effect.counter, effect.most) == (
+        "action_dice", 1, "target_blood", 4,
     )  # fmt: skip
     first, second = effect.conditions
     assert (first.name, first.relation, first.number, first.turned) == ("range", ">", 9, False)

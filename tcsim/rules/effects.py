@@ -146,9 +146,10 @@ class Effect:
         return int(self.value) if re.fullmatch(r"[+-]?\d+", self.value) else None
 
     @property
-    def adds(self) -> bool:
-        """Whether the number is added; one without a sign stands in place of what was there."""
-        return self.value[:1] in "+-"
+    def options(self) -> dict[str, int]:
+        """What a player picks from, with the number that each brings: of ``choose=injury_dice+2|ignore_armour=all``."""
+        found = (re.match(r"([a-z_]+)([+-]\d+)?", option) for option in self.value.split("|"))
+        return {option[1]: int(option[2] or 0) for option in found if option is not None}
 
 
 _EFFECT = re.compile(

@@ -213,22 +213,25 @@ class ResolvedAttack:
             elif not given and asked & names and otherwise not in setting.assumed:
                 setting.assumed.append(otherwise)
 
+    @cached_property
+    def _options(self) -> dict[str, int]:
+        return next((effect.options for effect in self.weapon.effects if effect.target == "choose"), {})
+
     def _choose(self) -> str:
         """What the player picks where the weapon lets them: what is named, else the better against this target."""
-        options = [e.value.split("|") for e in self.weapon.effects if e.target == "choose"]
-        if not options:
+        if not self._options:
             if self.table.choice is not None:
                 note(self.setting.notes, f"Changes nothing here: choice, {self.label} leaves none.")
             return ""
         if self.table.choice is not None:
             return self.table.choice
         chances = {}
-        for option in options[0]:
-            self.choice = option.partition("=")[0].partition("+")[0]
+        for option in self._options:
+            self.choice = option
             injury = [line.amount for line in self._injury_lines() if line.when == ""]
             modifier = [line.amount for line in self._modifier_lines() if line.when == ""]
             pool = Pool(sum(injury), self.weapon.injury_keep or self.setting.edition.injury_keep)
-            chances[self.choice] = pool.at_least(self.setting.edition.charts.out_of_action - sum(modifier))
+            chances[option] = pool.at_least(self.setting.edition.charts.out_of_action - sum(modifier))
         better = max(chances, key=lambda name: chances[name])
         note(self.setting.notes, f"{self.label} counts what is better here: {better.replace('_', ' ')}.")
         return better
@@ -345,9 +348,7 @@ class ResolvedAttack:
             yield Line("injury", rules.target_down_injury_dice, "the target is Down", "down")
         yield from self._effect_lines("injury_dice", "injury")
         if self.choice == "injury_dice":
-            for special in self.special:
-                if special.effect.target == "choose":
-                    yield Line("injury", int(special.effect.value.partition("|")[0][-2:]), f"{self.label}: its choice")
+            yield Line("injury", self._options.get(self.choice, 0), f"{self.label}: its choice")
         own = [special for special in self.special if special.effect.target == "injury_dice"]
         struck = rules.critical_indirect or not self.table.indirect
         if struck and not self.auto_hit and not any(special.when == "critical" for special in own):
