@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tcsim.kernels._compile import kernel, leaf
+from tcsim.kernels._compile import kernel, leaf, part
 from tcsim.kernels.attack import new_activation, stand, volley
 from tcsim.kernels.lanes import Chunk, Vector, counting_pass
 from tcsim.kernels.layout import (
@@ -98,7 +98,7 @@ def count_trials(key, start, stop, begin, steps, params, sequence, planes, room,
             tally(room, count, counts, codes, found)
 
 
-@leaf
+@part
 def begin_block(room, begin, by_trial):
     """Put every lane into the state at the start."""
     for i in range(BLOCK):
@@ -108,7 +108,7 @@ def begin_block(room, begin, by_trial):
             room[IDS_AT + i] = i
 
 
-@leaf
+@part
 def keep_living(room, count, by_trial):
     """Close the ranks: drop the lanes that are out of action. Gives how many are left."""
     kept = 0
@@ -124,7 +124,7 @@ def keep_living(room, count, by_trial):
     return kept
 
 
-@leaf
+@part
 def tally_trials(room, count, first, last, counts, tape):
     """Count the states of some trials of a block, and end their tapes."""
     counts[IS_OUT] += last - first
@@ -149,7 +149,7 @@ def _equals(at: Chunk) -> Sequence[Vector]:
 count_equal = counting_pass("count_equal", [_equals])
 
 
-@leaf
+@part
 def tally(room, count, counts, codes, found):
     """Count the states of a block, comparing all lanes of a chunk at once with each state that has been met so far.
 
