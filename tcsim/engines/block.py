@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tcsim.dice import Pool, tail
 from tcsim.rules import Charts, Rulings
-from tcsim.scenario.problem import Problem, Step
+from tcsim.scenario.problem import Nature, Problem, Special, Step
 
 Ints = NDArray[np.int64]
 
@@ -107,6 +107,8 @@ class Block:
         A column per number, a row per problem.
     problem_of_step : array (steps,)
         Whose step it is.
+    special, nature : Special and Nature of array, or None
+        The same of what few attacks do and few targets are; None where all is plain.
     sequence : array (problems, moves)
         The step of each move (a volley or an event) of each problem, -1 behind its last.
     """
@@ -115,8 +117,13 @@ class Block:
         self.problems = problems
         self.size = len(problems)
         steps = [step for problem in problems for step in problem.steps]
-        columns: Any = Step(*np.array(steps, dtype=np.int64).T)
+        columns: Any = Step(*np.array([step[:-1] for step in steps], dtype=np.int64).T)
         self.step = columns
+        self.special: Any = None
+        self.nature: Any = None
+        if any(problem.is_special for problem in problems):
+            self.special = Special(*np.array([step.special for step in steps], dtype=np.int64).T)
+            self.nature = Nature(*np.array([problem.nature for problem in problems], dtype=np.int64).T)
         self.charts: Any = Charts(*np.array([problem.charts for problem in problems], dtype=np.int64).T)
         self.rulings: Any = Rulings(*np.array([problem.rulings for problem in problems], dtype=np.int64).T)
         self.minor_for_down = np.array([problem.minor_for_down for problem in problems], dtype=np.int64)

@@ -15,12 +15,60 @@ from tcsim.rules import Charts, Rulings
 #: Dice that an action roll keeps, in every edition.
 ACTION_KEEP = 2
 
-#: ``Step.kind``.
-ATTACK, STAND, ACTIVATION = 0, 1, 2
+#: ``Step.kind``; ``ACTIVATED``: the target itself is activated.
+ATTACK, STAND, ACTIVATION, ACTIVATED = range(4)
+
+#: Results of the injury chart, mild to severe; ``ROLLED`` where the roll decides.
+NO_EFFECT, MINOR_HIT, DOWN, OUT = range(4)
+ROLLED = -1
 
 #: ``Policy.blood_on_injury``, in the order in which the policies are told.
 NONE, ALL, BLOODBATH, GREEDY, OPTIMAL = range(5)
 BLOOD_POLICIES = ("none", "all", "bloodbath", "greedy", "optimal")
+
+
+class Special(NamedTuple):
+    """What few attacks do. The defaults do nothing.
+
+    ``critical_lower``: the lowest critical is so much lower, ``critical_lower_per_marker`` for each blood and infection
+    marker on the target (never below a success); ``modifier_per_marker``: added to the injury total for each, as they
+    were before any is spent on the roll. ``sixes``: 1 where one injury die is a 6 and not rolled. ``result``: what a hit
+    comes to without an injury roll, and nothing can be spent on it, else ``ROLLED``. ``marker_factor``: the injury
+    result's markers (not those of keywords) are multiplied by it. ``infects``: 1 where what it places are infection
+    markers, ``infection``: so many are placed besides on a hit. ``bloodbath_cheaper``: markers that a Bloodbath costs
+    less. ``down_for_minor``: 1 where a Minor Hit, also one that was Down, is Down. ``begins``: 1 where hits in a row are
+    counted anew from this attack on; ``after_hits``: it is only made after so many; ``out_after_hits``: after so many a
+    hit is out of action without an injury roll (0: never). ``if_down``: 1 where it is only made against a Down target.
+    """
+
+    critical_lower: int = 0
+    critical_lower_per_marker: int = 0
+    modifier_per_marker: int = 0
+    sixes: int = 0
+    result: int = ROLLED
+    marker_factor: int = 1
+    infects: int = 0
+    infection: int = 0
+    bloodbath_cheaper: int = 0
+    down_for_minor: int = 0
+    begins: int = 0
+    after_hits: int = 0
+    out_after_hits: int = 0
+    if_down: int = 0
+
+
+class Nature(NamedTuple):
+    """What few targets are. The defaults do nothing.
+
+    ``golem``: 1 where out of action is Down unless by a Bloodbath. ``first_out``: the result that takes the place of the
+    first out of action, while ``State.spared``. ``unmarked``: 1 where no marker is ever placed on it. ``regenerates``:
+    blood markers that it sheds when it is activated.
+    """
+
+    golem: int = 0
+    first_out: int = NO_EFFECT
+    unmarked: int = 0
+    regenerates: int = 0
 
 
 class Step(NamedTuple):
@@ -48,15 +96,26 @@ class Step(NamedTuple):
     injury_modifier_down: int = 0
     injury_modifier_down_critical: int = 0
     markers: int = 0
+    special: Special = Special()
 
 
 class State(NamedTuple):
-    """The target between two attacks; out of action is no state but the end."""
+    """The target between two attacks; out of action is no state but the end.
+
+    ``spared`` and ``warded``: its first out of action is yet to be another result, its first marker to be ignored.
+    """
 
     down: int = 0
     blood: int = 0
     blessing: int = 0
     tough: int = 0
+    infection: int = 0
+    spared: int = 0
+    warded: int = 0
+
+
+#: Fields of a state that every problem has.
+_PLAIN_STATE = 4
 
 
 class Policy(NamedTuple):
@@ -86,6 +145,8 @@ class Problem:
         Who spends what on injury rolls.
     steps : tuple of Step
         What happens, in order.
+    nature : Nature, optional
+        What the target is that few are.
     """
 
     edition: str
@@ -95,6 +156,18 @@ class Problem:
     minor_for_down: int
     policy: Policy
     steps: tuple[Step, ...]
+    nature: Nature = Nature()
+
+    @cached_property
+    def is_special(self) -> bool:
+        """Whether anything in it is what few attacks do, or few targets are."""
+        special = any(step.special != Special() or step.kind == ACTIVATED for step in self.steps)
+        return special or self.nature != Nature() or self.start[_PLAIN_STATE:] != State()[_PLAIN_STATE:]
+
+    @cached_property
+    def has_infection(self) -> bool:
+        """Whether infection markers can be on the target."""
+        return bool(self.start.infection) or any(step.special.infects or step.special.infection for step in self.steps)
 
     @cached_property
     def rolls(self) -> int:
@@ -111,6 +184,9 @@ class Problem:
         """SHA-256 of all its numbers, in hex: the same question has the same one, however it was asked."""
         import hashlib
 
-        numbers = [tuple(self.charts), tuple(self.rulings), tuple(self.start), self.minor_for_down, tuple(self.policy)]
-        text = repr([self.edition, *numbers, *map(tuple, self.steps)])
+        start = tuple(self.start) if self.is_special else tuple(self.start)[:_PLAIN_STATE]
+        numbers = [tuple(self.charts), tuple(self.rulings), start, self.minor_for_down, tuple(self.policy)]
+        steps = [tuple(step)[:-1] for step in self.steps]
+        few = [tuple(self.nature), *(tuple(step.special) for step in self.steps)] if self.is_special else []
+        text = repr([self.edition, *numbers, *steps, *few])
         return hashlib.sha256(text.encode("ascii")).hexdigest()
