@@ -588,7 +588,7 @@ def test_fingerprint_sees_every_number() -> None:
     problem = resolved(CASES[0]["scenario"]).problem
     seen = {problem.fingerprint}
     variants = [replace(problem, edition="1.0.2"), replace(problem, minor_for_down=1 - problem.minor_for_down)]
-    for name in ("charts", "rulings", "start", "policy"):
+    for name in ("charts", "rulings", "start", "policy", "nature"):
         numbers = getattr(problem, name)
         variants += [
             replace(problem, **{name: numbers._replace(**{field: getattr(numbers, field) + 1})})
@@ -598,6 +598,11 @@ def test_fingerprint_sees_every_number() -> None:
     variants += [
         replace(problem, steps=(step._replace(**{field: getattr(step, field) + 1}), *problem.steps[1:]))
         for field in step._fields
+        if field != "special"
+    ]
+    variants += [
+        replace(problem, steps=(step._replace(special=step.special._replace(**{field: 7})), *problem.steps[1:]))
+        for field in step.special._fields
     ]
     variants.append(replace(problem, steps=problem.steps[:1]))
     seen |= {variant.fingerprint for variant in variants}

@@ -138,6 +138,12 @@ class Block:
             rows = np.arange(first, first + count)
             self.sequence[index, : self.moves[index]] = np.repeat(rows, self.step.volleys[rows])
             first += count
+        self.has_infection = any(problem.has_infection for problem in problems)
+        self.counts_hits = self.special is not None and bool(
+            self.special.after_hits.any() or self.special.out_after_hits.any()
+        )
+        #: How many numbers of markers can be bought as dice, with and without a Bloodbath besides.
+        self.dice_choices = 1 + max(problem.charts.marker_limit for problem in problems) * (1 + self.has_infection)
         # columns by case, so that a case is an index: [step, down], [step, down, critical]
         s = columns
         self.action_dice = np.stack([s.action_dice, s.action_dice_down], axis=1)
@@ -148,6 +154,36 @@ class Block:
             s.injury_modifier, s.injury_modifier_critical, s.injury_modifier_down, s.injury_modifier_down_critical
         )
         self.bloodbath_cost = np.stack([self.charts.bloodbath_cost, self.charts.bloodbath_cost_down], axis=1)
+
+    def dice(self, choice: Any) -> Any:
+        """Markers that a choice spends as injury dice.
+
+        Parameters
+        ----------
+        choice : array of int
+            From 0 to ``2 * dice_choices - 1``.
+
+        Returns
+        -------
+        array of int
+            Markers.
+        """
+        return choice % self.dice_choices
+
+    def bloodbath(self, choice: Any) -> Any:
+        """Whether a choice takes a Bloodbath.
+
+        Parameters
+        ----------
+        choice : array of int
+            As for :meth:`dice`.
+
+        Returns
+        -------
+        array of int
+            0 or 1.
+        """
+        return choice // self.dice_choices
 
 
 def _by_case(standing: Any, standing_critical: Any, down: Any, down_critical: Any) -> Ints:

@@ -1,11 +1,15 @@
-"""What one attack roll does to the target, elementwise over arrays of (problem, state): the rules of the fight.
+"""The chances of one attack roll, elementwise over arrays of (problem, state): half of the rules of the fight.
 
-Both the exact engine (forwards, over probabilities) and optimal spending (backwards, over values) are loops around
-these functions, so the rules stand here once. All arrays broadcast together; ``row`` is a step of the block.
+What a result does to the target is the other half (:mod:`tcsim.engines.target`). Both the exact engine (forwards, over
+probabilities) and optimal spending (backwards, over values) are loops around these functions, so the rules stand once.
+All arrays broadcast together; ``row`` is a step of the block.
 
-Within a volley a state holds more than between two: ``placed`` markers and a Down result (``fallen``) that take effect
-when the volley ends, and two passing values: ``ended`` 2 is a risky attack missed in this volley, ``tough`` 2 is TOUGH
-used up in this volley while it absorbs the whole of it.
+Within a volley a state holds more than between two: markers ``placed`` (and ``infecting``) and a Down result
+(``fallen``) that take effect when the volley ends, and two passing values: ``ended`` 2 is a risky attack missed in this
+volley, ``tough`` 2 is TOUGH used up in this volley while it absorbs the whole of it. ``streak`` counts hits in a row.
+
+What only special problems have (see :class:`tcsim.scenario.problem.Special`) stands behind ``block.special``, so that
+plain ones go the plain way.
 """
 
 from __future__ import annotations
@@ -16,31 +20,137 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.engines.block import Block, Ints, Tails
-from tcsim.scenario.problem import ACTION_KEEP
+from tcsim.scenario.problem import ACTION_KEEP, OUT, ROLLED, State
 
-#: Results of the injury chart, mild to severe.
-NO_EFFECT, MINOR_HIT, DOWN, OUT = range(4)
+#: Most hits in a row that are counted.
+LONGEST_STREAK = 3
 
-#: The choices a spending player has: ``DICE[i]`` markers as injury dice, with (1) or without (0) a Bloodbath.
-CHOICES = 14
-DICE = np.array([*range(7), *range(7)], dtype=np.int64)
-BLOODBATH = np.repeat(np.array([0, 1], dtype=np.int64), 7)
+#: What a field of States holds where no problem of a block has anything else: it takes no part in the arithmetic.
+NOTHING: Any = np.zeros((), dtype=np.int64)
 
 
 class States(NamedTuple):
-    """States of targets, an array a field."""
+    """States of targets, an array a field; ``NOTHING`` for a field that is 0 everywhere."""
 
     ended: Any
     tough: Any
     blessing: Any
     down: Any
     blood: Any
-    placed: Any
-    fallen: Any
+    infection: Any = NOTHING
+    spared: Any = NOTHING
+    warded: Any = NOTHING
+    streak: Any = NOTHING
+    placed: Any = NOTHING
+    infecting: Any = NOTHING
+    fallen: Any = NOTHING
+
+    def at(self, where: Any) -> States:
+        """Give some of the states.
+
+        Parameters
+        ----------
+        where : index
+            Into every field.
+
+        Returns
+        -------
+        States
+            Those.
+        """
+        return States(*(field[where] if np.ndim(field) else field for field in self))
+
+    @property
+    def markers(self) -> Any:
+        """Blood and infection markers, all of which can be spent."""
+        return self.blood + self.infection
+
+
+def is_made(block: Block, row: Ints, states: States) -> Any:
+    """Whether an attack is made: some depend on what was hit before, or on the target's being Down.
+
+    Parameters
+    ----------
+    block : Block
+        The problems.
+    row : array of int
+        Which step.
+    states : States
+        The targets, after :func:`begin`.
+
+    Returns
+    -------
+    array of bool
+        Whether it is.
+    """
+    if block.special is None:
+        return np.ones(row.shape, dtype=bool)
+    special = block.special
+    return (states.streak >= special.after_hits[row]) & (states.down >= special.if_down[row])
+
+
+def begin(block: Block, row: Ints, states: States) -> States:
+    """Count hits in a row anew where an attack begins to.
+
+    Parameters
+    ----------
+    block, row, states
+        As in :func:`is_made`.
+
+    Returns
+    -------
+    States
+        The targets.
+    """
+    if block.special is None or not block.counts_hits:
+        return states
+    return states._replace(streak=np.where(block.special.begins[row] == 1, 0, states.streak))
+
+
+def count_hit(block: Block, states: States, hit: bool) -> States:
+    """Count a hit in a row, or end the row with a miss.
+
+    Parameters
+    ----------
+    block : Block
+        The problems.
+    states : States
+        The targets.
+    hit : bool
+        Whether they were hit.
+
+    Returns
+    -------
+    States
+        The targets.
+    """
+    if not block.counts_hits:
+        return states
+    return states._replace(streak=np.minimum(states.streak + 1, LONGEST_STREAK) if hit else 0 * states.streak)
+
+
+def forced(block: Block, row: Ints, states: States) -> Any:
+    """Give the result of a hit that makes no injury roll.
+
+    Parameters
+    ----------
+    block, row, states
+        As in :func:`is_made`; hits in a row do not count this one.
+
+    Returns
+    -------
+    array of int, or None
+        ``ROLLED`` where there is a roll; None where there always is one.
+    """
+    if block.special is None:
+        return None
+    special = block.special
+    reached = (special.out_after_hits[row] > 0) & (states.streak >= special.out_after_hits[row])
+    return np.where(reached, OUT, special.result[row])
 
 
 def hit_chances(
-    block: Block, tails: Tails, problem: Ints, row: Ints, down: Ints, first_shot: bool
+    block: Block, tails: Tails, problem: Ints, row: Ints, states: States, first_shot: bool
 ) -> tuple[Any, Any, Any]:
     """Chances of the action roll.
 
@@ -50,8 +160,10 @@ def hit_chances(
         The problems.
     tails : Tails
         Chances of pools, in the number type wanted.
-    problem, row, down : array of int
-        Which problem, step and state.
+    problem, row : array of int
+        Which problem and step.
+    states : States
+        The targets.
     first_shot : bool
         Whether it is the first shot of its volley.
 
@@ -61,12 +173,17 @@ def hit_chances(
         P(failure), P(plain success), P(critical).
     """
     step = block.step
-    net = block.action_dice[row, down]
+    net = block.action_dice[row, states.down]
     if first_shot:
         net = net + step.first_shot_dice[row]
     pools = tails.rows(np.full_like(net, ACTION_KEEP), net)
     success = tails.at_least(pools, block.charts.success[problem])
-    critical = tails.at_least(pools, block.charts.critical[problem])
+    lowest = block.charts.critical[problem]
+    if block.special is not None:
+        special = block.special
+        lower = special.critical_lower[row] + special.critical_lower_per_marker[row] * states.markers
+        lowest = np.maximum(lowest - lower, block.charts.success[problem])
+    critical = tails.at_least(pools, lowest)
     auto = step.auto_hit[row] == 1
     if auto.any():
         success, critical = np.where(auto, 1, success), np.where(auto, 0, critical)
@@ -74,7 +191,7 @@ def hit_chances(
 
 
 def injury_chances(
-    block: Block, tails: Tails, problem: Ints, row: Ints, down: Any, critical: Any, blessing: Any, choice: Any
+    block: Block, tails: Tails, problem: Ints, row: Ints, states: States, critical: Any, blessing: Any, choice: Any
 ) -> tuple[Any, Any, Any]:
     """Chances of the injury roll, as those of reaching each result or a worse one.
 
@@ -82,14 +199,14 @@ def injury_chances(
     ----------
     block, tails, problem, row
         As in :func:`hit_chances`.
-    down : array of int
-        The target's Down as the roll sees it.
+    states : States
+        The targets as the roll sees them, before anything is spent on it.
     critical : array of int
         1 for a critical hit.
     blessing : array of int
         Blessing markers spent on the roll.
     choice : array of int
-        Index into ``DICE`` and ``BLOODBATH``.
+        What is spent on it, as :meth:`Block.dice` and :meth:`Block.bloodbath` read it.
 
     Returns
     -------
@@ -97,42 +214,78 @@ def injury_chances(
         P(Minor Hit or worse), P(Down or worse), P(out of action), before anything softens the result.
     """
     charts = block.charts
-    bloodbath = BLOODBATH[choice]
+    bloodbath = block.bloodbath(choice)
     flat = bloodbath * block.rulings.bloodbath_adds_flat_die[problem]
-    net = block.injury_dice[row, down, critical] + DICE[choice] - blessing
-    pools = tails.rows(block.step.injury_keep[row] + bloodbath - flat, net, flat)
-    modifier = block.injury_modifier[row, down, critical]
-    return (
+    keep = block.step.injury_keep[row] + bloodbath - flat
+    net = block.injury_dice[row, states.down, critical] + block.dice(choice) - blessing
+    modifier = block.injury_modifier[row, states.down, critical]
+    if block.special is not None:
+        special = block.special
+        modifier = modifier + special.modifier_per_marker[row] * states.markers
+        # a die that is a 6 is among the highest, so the others are kept one less; among lowest it is the one too many
+        among_highest = special.sixes[row] * (net >= 0)
+        keep, modifier = keep - among_highest, modifier + 6 * among_highest
+        net = net + special.sixes[row] * (net < 0)
+    pools = tails.rows(keep, net, flat)
+    reach = (
         tails.at_least(pools, charts.minor_hit[problem] - modifier),
         tails.at_least(pools, charts.down[problem] - modifier),
         tails.at_least(pools, charts.out_of_action[problem] - modifier),
     )
+    result = forced(block, row, states)
+    if result is None or (result == ROLLED).all():
+        return reach
+    least, middle, most = (
+        np.where(result == ROLLED, chance, (result >= wanted) * 1) for wanted, chance in enumerate(reach, start=1)
+    )
+    return least, middle, most
 
 
-def blessing_spent(block: Block, problem: Ints, states: States) -> Any:
+def blessing_spent(block: Block, problem: Ints, row: Ints, states: States) -> Any:
     """Blessing markers that the target's player spends on an injury roll.
 
     Parameters
     ----------
-    block, problem
+    block, problem, row, states
         As in :func:`hit_chances`.
-    states : States
-        The targets.
 
     Returns
     -------
     array of int
         All or none.
     """
-    return states.blessing * block.blessing_policy[problem]
+    spent = states.blessing * block.blessing_policy[problem]
+    result = forced(block, row, states)
+    return spent if result is None else spent * (result == ROLLED)
 
 
-def cost(block: Block, problem: Ints, down: Any, choice: Any) -> Any:
-    """Blood markers that a choice costs.
+def bloodbath_cost(block: Block, problem: Ints, row: Ints, down: Any) -> Any:
+    """Markers that a Bloodbath costs.
 
     Parameters
     ----------
-    block, problem, down, choice
+    block, problem, row
+        As in :func:`hit_chances`.
+    down : array of int
+        Whether the target is Down.
+
+    Returns
+    -------
+    array of int
+        Markers.
+    """
+    full = block.bloodbath_cost[problem, down]
+    return full if block.special is None else np.maximum(full - block.special.bloodbath_cheaper[row], 0)
+
+
+def cost(block: Block, problem: Ints, row: Ints, down: Any, choice: Any) -> Any:
+    """Markers that a choice costs.
+
+    Parameters
+    ----------
+    block, problem, row, down
+        As in :func:`bloodbath_cost`.
+    choice : array of int
         As in :func:`injury_chances`.
 
     Returns
@@ -140,77 +293,7 @@ def cost(block: Block, problem: Ints, down: Any, choice: Any) -> Any:
     array of int
         Markers.
     """
-    return DICE[choice] + BLOODBATH[choice] * block.bloodbath_cost[problem, down]
-
-
-def take_result(block: Block, problem: Ints, row: Ints, states: States, result: int) -> tuple[States, Any]:
-    """Apply a result of the injury chart: TOUGH, then Machine Armour, then markers.
-
-    Parameters
-    ----------
-    block, problem, row
-        As in :func:`hit_chances`.
-    states : States
-        The targets, markers spent on the roll already taken off.
-    result : int
-        ``NO_EFFECT`` .. ``OUT``.
-
-    Returns
-    -------
-    States, array of bool or bool
-        The targets after it, and which of them are out of action.
-    """
-    charts, rulings = block.charts, block.rulings
-    tough, out = states.tough, False
-    softened: Any = False
-    if result == OUT:
-        softened = tough > 0
-        out = ~softened
-        tough = np.where(softened, 2 * rulings.tough_absorbs_volley[problem], tough)
-    gain: Any = block.step.markers[row]
-    fallen = states.fallen
-    if result == MINOR_HIT:
-        gain = gain + charts.minor_hit_markers[problem]
-    elif result in (DOWN, OUT):
-        minor = block.minor_for_down[problem] == 1
-        if result == OUT:
-            minor = minor & (rulings.minor_hit_after_tough[problem] == 1)
-        again = (states.down == 1) | ((fallen == 1) & (rulings.second_down_counts_as_first[problem] == 0))
-        gain = gain + np.where(
-            minor,
-            charts.minor_hit_markers[problem],
-            np.where(again, charts.down_again_markers[problem], charts.down_markers[problem]),
-        )
-        fallen = np.where(minor, fallen, 1)
-    placed = np.minimum(states.placed + gain, charts.marker_limit[problem])
-    return states._replace(tough=tough, placed=placed, fallen=fallen), out
-
-
-def end_volley(block: Block, problem: Ints, states: States) -> States:
-    """Let what a volley did take effect.
-
-    Parameters
-    ----------
-    block, problem
-        As in :func:`hit_chances`.
-    states : States
-        The targets within the volley.
-
-    Returns
-    -------
-    States
-        The targets after it; nothing is pending.
-    """
-    nothing = np.zeros((), dtype=np.int64)
-    return States(
-        ended=np.minimum(states.ended, 1),
-        tough=states.tough % 2,
-        blessing=states.blessing,
-        down=states.down | states.fallen,
-        blood=np.minimum(states.blood + states.placed, block.charts.marker_limit[problem]),
-        placed=nothing,
-        fallen=nothing,
-    )
+    return block.dice(choice) + block.bloodbath(choice) * bloodbath_cost(block, problem, row, down)
 
 
 class Codes:
@@ -226,21 +309,29 @@ class Codes:
 
     def __init__(self, block: Block, within_volley: bool) -> None:
         risky = bool(block.step.risky.any())
-        tough = any(problem.start.tough for problem in block.problems)
+        most = State(*(max(values) for values in zip(*(problem.start for problem in block.problems), strict=True)))
         passing = within_volley and bool(block.rulings.tough_absorbs_volley.any())
-        blessing = max(problem.start.blessing for problem in block.problems)
         limit = int(block.charts.marker_limit.max())
-        self.shape = (
-            1 + risky * (1 + within_volley),
-            1 + tough * (1 + passing),
-            blessing + 1,
-            2,
-            limit + 1,
-            1 + within_volley * limit,
-            1 + within_volley,
+        infection = limit * block.has_infection
+        self.shape = States(
+            ended=1 + risky * (1 + within_volley),
+            tough=1 + most.tough * (1 + passing),
+            blessing=most.blessing + 1,
+            down=2,
+            blood=limit + 1,
+            infection=infection + 1,
+            spared=most.spared + 1,
+            warded=most.warded + 1,
+            streak=1 + block.counts_hits * LONGEST_STREAK,
+            placed=1 + within_volley * limit,
+            infecting=1 + within_volley * infection,
+            fallen=1 + within_volley,
         )
         self.size = int(np.prod(self.shape))
-        self.states = States(*np.unravel_index(np.arange(self.size), self.shape))
+        columns = np.unravel_index(np.arange(self.size), self.shape)
+        self.states = States(
+            *(column if size > 1 else NOTHING for column, size in zip(columns, self.shape, strict=True))
+        )
 
     def of(self, states: States) -> Ints:
         """Give the code of each state.
@@ -255,9 +346,10 @@ class Codes:
         array of int
             Codes from 0 to ``size - 1``.
         """
-        code: Any = states[0]
-        for value, size in zip(states[1:], self.shape[1:], strict=True):
-            code = code * size + value
+        code: Any = np.zeros(1, dtype=np.int64)
+        for value, size in zip(states, self.shape, strict=True):
+            if size > 1:
+                code = code * size + value
         return np.asarray(code, dtype=np.int64)
 
     def decode(self, codes: NDArray[np.int64]) -> States:
@@ -273,4 +365,4 @@ class Codes:
         States
             A field an array.
         """
-        return States(*(column[codes] for column in self.states))
+        return self.states.at(codes)

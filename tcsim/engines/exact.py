@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from tcsim.engines import chain, policies
+from tcsim.engines import chain, policies, target
 from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS, Block, Ints, Tails
-from tcsim.engines.chain import OUT, Codes, States
+from tcsim.engines.chain import NOTHING, Codes, States
 from tcsim.engines.optimal import plan
 from tcsim.engines.result import in_order
 from tcsim.scenario import problem as p
@@ -110,13 +110,11 @@ def _solve(block: Block, fractions: bool, story: list[tuple[float, float]] | Non
     codes = Codes(block, within_volley=False)
     choices = _Choices(block, codes)
     start = np.array([problem.start for problem in block.problems], dtype=np.int64).T
-    down, blood, blessing, tough = start
-    nothing = np.zeros(block.size, dtype=np.int64)
-    entries = _Entries(
-        np.arange(block.size),
-        States(nothing, tough, blessing, down, blood, nothing, nothing),
-        np.repeat(one, block.size),
-    )
+    down, blood, blessing, tough, infection, spared, warded = start
+    states = States(NOTHING, tough, blessing, down, blood, infection, spared, warded)
+    # in the form of every later chain: what nothing differs in is nothing
+    states = codes.decode(codes.of(states))
+    entries = _Entries(np.arange(block.size), states, np.repeat(one, block.size))
     out = np.zeros(block.size, dtype=tails.dtype)
     settled: list[_Entries] = []
     for move in range(block.sequence.shape[1]):
@@ -139,11 +137,11 @@ def _split(entries: _Entries, mask: Any) -> tuple[_Entries, _Entries]:
 
 
 def _pick(entries: _Entries, where: Any) -> _Entries:
-    return _Entries(entries.problem[where], States(*(field[where] for field in entries.states)), entries.p[where])
+    return _Entries(entries.problem[where], entries.states.at(where), entries.p[where])
 
 
 def _events(block: Block, entries: _Entries, row: Ints) -> _Entries:
-    """Stand up whoever is to; let a new activation begin."""
+    """Stand up whoever is to; let a new activation begin, of the attacker or of the target."""
     kind = block.step.kind[row]
     if not kind.any():
         return entries
@@ -152,6 +150,13 @@ def _events(block: Block, entries: _Entries, row: Ints) -> _Entries:
     states = states._replace(
         down=np.where(stands, 0, states.down), ended=np.where(kind == p.ACTIVATION, 0, states.ended)
     )
+    acts = (kind == p.ACTIVATED) & (states.ended == 0)
+    if acts.any():
+        after = target.activate(block, entries.problem, states)
+        states = states._replace(
+            blood=np.where(acts, after.blood, states.blood),
+            infection=np.where(acts, after.infection, states.infection),
+        )
     return _Entries(entries.problem, states, entries.p)
 
 
@@ -167,6 +172,10 @@ def _volley(
 ) -> _Entries:
     """Fire the volleys of one move; entries without one (events, ended activations) come through as they are."""
     fires = (block.step.kind[row] == p.ATTACK) & (entries.states.ended == 0)
+    if block.special is not None:
+        begun = chain.begin(block, row, entries.states)
+        fires &= chain.is_made(block, row, begun)
+        entries = _Entries(entries.problem, begun, entries.p)
     firing, waiting = _split(entries, fires)
     still: list[Any] = [(waiting.problem, waiting.states, waiting.p)]
     shot = 0
@@ -197,11 +206,14 @@ class _Choices:
 
     def of(self, entries: _Entries, row: Ints, move: int) -> Any:
         states = entries.states
-        choice = self._table[row, states.down, states.blood, states.blessing]
+        choice = self._table[row, states.down, states.markers, states.blessing]
         if self._plans is not None:
             planned = np.flatnonzero(self._block.blood_policy[entries.problem] == p.OPTIMAL)
-            code = self._codes.of(States(*(field[planned] for field in states)))
+            code = self._codes.of(states.at(planned))
             choice[planned] = self._plans[entries.problem[planned], move, code]
+        forced = chain.forced(self._block, row, states)
+        if forced is not None:
+            choice = np.where((forced == p.ROLLED)[:, None], choice, 0)
         return choice
 
 
@@ -217,32 +229,32 @@ def _shoot(
 ) -> tuple[list[Any], list[Any]]:
     """One shot for every entry: adds to ``out``; gives what ended its volley and what is still in it."""
     problem, states, mass = entries.problem, entries.states, entries.p
-    miss, hit, crit = chain.hit_chances(block, tails, problem, row, states.down, first_shot)
+    miss, hit, crit = chain.hit_chances(block, tails, problem, row, states, first_shot)
     ended = np.where(block.step.risky[row] == 1, 2, states.ended)
-    parts = [(states._replace(ended=ended), mass * miss)]
-    blessing = chain.blessing_spent(block, problem, states)
+    parts = [(chain.count_hit(block, states._replace(ended=ended), hit=False), mass * miss)]
+    blessing = chain.blessing_spent(block, problem, row, states)
     for critical, chance in ((0, hit), (1, crit)):
         chosen = choice[:, critical]
-        reach = chain.injury_chances(block, tails, problem, row, states.down, critical, blessing, chosen)
-        left = states.blood - chain.cost(block, problem, states.down, chosen)
-        spent = states._replace(blood=left, blessing=states.blessing - blessing)
+        reach = chain.injury_chances(block, tails, problem, row, states, critical, blessing, chosen)
+        spent = target.pay(states, chain.cost(block, problem, row, states.down, chosen), blessing)
+        spent = chain.count_hit(block, spent, hit=True)
         weight = mass * chance
         exactly = (1 - reach[0], reach[0] - reach[1], reach[1] - reach[2], reach[2])
         for result, share in enumerate(exactly):
-            after, is_out = chain.take_result(block, problem, row, spent, result)
+            after, is_out = target.take_result(block, problem, row, spent, result, block.bloodbath(chosen))
             part = weight * share
-            if result == OUT:
+            if result == p.OUT:
                 _add_up(out, problem, np.where(is_out, part, 0 * part))
                 part = np.where(is_out, 0 * part, part)
             parts.append((after, part))
     if last.all():
-        return [(problem, chain.end_volley(block, problem, after), part) for after, part in parts], []
+        return [(problem, target.end_volley(block, problem, after), part) for after, part in parts], []
     ends: list[Any] = []
     continues: list[Any] = []
     for after, part in parts:
         fields = np.broadcast_arrays(problem, *after)[1:]
         over, goes_on = (States(*(field[mask] for field in fields)) for mask in (last, ~last))
-        ends.append((problem[last], chain.end_volley(block, problem[last], over), part[last]))
+        ends.append((problem[last], target.end_volley(block, problem[last], over), part[last]))
         continues.append((problem[~last], goes_on, part[~last]))
     return ends, continues
 
@@ -271,23 +283,14 @@ def _gather(block: Block, codes: Codes, parts: list[Any]) -> _Entries:
 def _finals(block: Block, codes: Codes, settled: list[_Entries], out: Any) -> list[Final]:
     parts = []
     for entries in settled:
-        states = entries.states._replace(ended=np.zeros_like(entries.states.ended))
+        states = entries.states._replace(ended=NOTHING, streak=NOTHING)
         parts.append((entries.problem, states, entries.p))
     entries = _gather(block, codes, parts)
     if out.dtype != object:  # 1 is for what is certain: not for what rounding makes of the rest
         out = np.minimum(out, np.where(np.isin(np.arange(block.size), entries.problem), np.nextafter(1.0, 0.0), 1.0))
         entries = _Entries(entries.problem, entries.states, np.minimum(entries.p, 1.0))
     finals: list[Final] = [[(None, p_out)] if p_out else [] for p_out in out.tolist()]
-    columns = entries.states
-    rows = zip(
-        entries.problem.tolist(),
-        columns.down.tolist(),
-        columns.blood.tolist(),
-        columns.blessing.tolist(),
-        columns.tough.tolist(),
-        entries.p.tolist(),
-        strict=True,
-    )
-    for problem, down, blood, blessing, tough, chance in rows:
-        finals[problem].append((State(down, blood, blessing, tough), chance))
+    columns = (np.broadcast_to(getattr(entries.states, name), entries.p.shape).tolist() for name in State._fields)
+    for problem, chance, *state in zip(entries.problem.tolist(), entries.p.tolist(), *columns, strict=True):
+        finals[problem].append((State(*state), chance))
     return [in_order(final) for final in finals]

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.engines import chain
+from tcsim.engines import chain, target
 from tcsim.engines.block import FLOAT_TAILS, Block, Ints
-from tcsim.engines.chain import OUT, Codes
+from tcsim.engines.chain import Codes
 from tcsim.engines.policies import Options
 from tcsim.scenario import problem as p
 
@@ -41,10 +41,12 @@ def plan(block: Block, codes: Codes) -> NDArray[np.int8]:
         row = block.sequence[problem, move]
         kind = np.where(row >= 0, block.step.kind[row], -1)
         before = value.copy()
-        for event in (p.STAND, p.ACTIVATION):
+        for event in (p.STAND, p.ACTIVATION, p.ACTIVATED):
             here = kind == event
-            before[problem[here], code[here]] = _after_event(codes, event, value, problem[here], code[here])
-        here = (kind == p.ATTACK) & (codes.states.ended[code] == 0)
+            if not here.any():
+                continue
+            before[problem[here], code[here]] = _after_event(block, codes, event, value, problem[here], code[here])
+        here = (kind == p.ATTACK) & (codes.decode(code).ended == 0)
         if here.any():
             chosen, worth = _attack(block, codes, value, problem[here], row[here], code[here])
             choices[problem[here], move, code[here]] = chosen
@@ -55,45 +57,55 @@ def plan(block: Block, codes: Codes) -> NDArray[np.int8]:
 
 def _possible(block: Block, codes: Codes) -> NDArray[np.bool_]:
     """Which states a problem of this policy can come to: TOUGH is not regained, blessings go all at once."""
-    tough, blessing = (np.array([getattr(q.start, name) for q in block.problems]) for name in ("tough", "blessing"))
     states = codes.states
-    held = states.blessing == blessing[:, None]
+    possible: NDArray[np.bool_] = np.repeat((block.blood_policy == p.OPTIMAL)[:, None], codes.size, axis=1)
+    for name in ("tough", "spared", "warded"):
+        start = np.array([getattr(problem.start, name) for problem in block.problems])
+        possible &= getattr(states, name) <= start[:, None]
+    blessing = np.array([problem.start.blessing for problem in block.problems])[:, None]
     spent = (states.blessing == 0) & (block.blessing_policy == 1)[:, None]
-    wanted = (block.blood_policy == p.OPTIMAL)[:, None]
-    possible: NDArray[np.bool_] = wanted & (held | spent) & (states.tough <= tough[:, None])
+    possible &= (states.blessing == blessing) | spent
     return possible
 
 
-def _after_event(codes: Codes, event: int, value: Values, problem: Ints, code: Ints) -> Values:
-    """A stand ends Down, unless the activation has ended and it is skipped; an activation begins anew."""
+def _after_event(block: Block, codes: Codes, event: int, value: Values, problem: Ints, code: Ints) -> Values:
+    """What happens to the target is skipped where the activation has ended; a new activation begins anyway."""
     states = codes.decode(code)
-    if event == p.STAND:
-        states = states._replace(down=np.where(states.ended == 1, states.down, 0))
+    if event == p.ACTIVATION:
+        after = states._replace(ended=np.zeros_like(code))
+    elif event == p.STAND:
+        after = states._replace(down=np.where(states.ended == 1, states.down, 0))
     else:
-        states = states._replace(ended=np.zeros_like(code))
-    return value[problem, codes.of(states)]
+        activated = target.activate(block, problem, states)
+        skipped = states.ended == 1
+        after = states._replace(
+            blood=np.where(skipped, states.blood, activated.blood),
+            infection=np.where(skipped, states.infection, activated.infection),
+        )
+    return value[problem, codes.of(after)]
 
 
 def _attack(block: Block, codes: Codes, later: Values, problem: Ints, row: Ints, code: Ints) -> tuple[Ints, Values]:
     """Choices and values before an attack, from the values after it."""
-    before = codes.decode(code)
-    options = Options(block, problem, before)
+    before = chain.begin(block, row, codes.decode(code))
+    options = Options(block, problem, row, before)
     problems, rows, states = options.spread(problem, row, before)
     critical, choice = np.arange(2), options.choice[:, None]
-    blessing = chain.blessing_spent(block, problems, states)
-    reach = chain.injury_chances(block, FLOAT_TAILS, problems, rows, states.down, critical, blessing, choice)
-    left = states.blood - chain.cost(block, problems, states.down, choice)
-    spent = states._replace(blood=left, blessing=states.blessing - blessing)
+    blessing = chain.blessing_spent(block, problems, rows, states)
+    reach = chain.injury_chances(block, FLOAT_TAILS, problems, rows, states, critical, blessing, choice)
+    spent = target.pay(states, chain.cost(block, problems, rows, states.down, choice), blessing)
+    spent = chain.count_hit(block, spent, hit=True)
     worth = np.zeros(reach[0].shape)
     exactly = (1 - reach[0], reach[0] - reach[1], reach[1] - reach[2], reach[2])
     for result, chance in enumerate(exactly):
-        after, out = chain.take_result(block, problems, rows, spent, result)
-        then = later[problems, codes.of(chain.end_volley(block, problems, after))]
-        worth += chance * (np.where(out, 1.0, then) if result == OUT else then)
+        after, out = target.take_result(block, problems, rows, spent, result, block.bloodbath(choice))
+        then = later[problems, codes.of(target.end_volley(block, problems, after))]
+        worth += chance * (np.where(out, 1.0, then) if result == p.OUT else then)
     picked = options.best(worth)
     is_picked = options.choice[:, None] == picked[options.index]
     gained = np.add.reduceat(np.where(is_picked, worth, 0.0), options.first, axis=0)
-    miss, hit, crit = chain.hit_chances(block, FLOAT_TAILS, problem, row, before.down, first_shot=True)
+    miss, hit, crit = chain.hit_chances(block, FLOAT_TAILS, problem, row, before, first_shot=True)
     ended = np.where(block.step.risky[row] == 1, 1, before.ended)
-    missed = later[problem, codes.of(before._replace(ended=ended))]
-    return picked, miss * missed + hit * gained[:, 0] + crit * gained[:, 1]
+    missed = later[problem, codes.of(chain.count_hit(block, before._replace(ended=ended), hit=False))]
+    worth = miss * missed + hit * gained[:, 0] + crit * gained[:, 1]
+    return picked, np.where(chain.is_made(block, row, before), worth, later[problem, codes.of(before)])

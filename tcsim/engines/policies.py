@@ -1,7 +1,8 @@
 """Who spends how many blood markers on an injury roll: each policy as a choice for every (step, state, hit).
 
-A choice is an index into ``chain.DICE`` and ``chain.BLOODBATH``. Both engines read the same tables. ``optimal`` needs
-the whole rest of the scenario and stands in :mod:`tcsim.engines.optimal`.
+A choice says how many markers are dice and whether there is a Bloodbath (:meth:`Block.dice`, :meth:`Block.bloodbath`);
+it depends on how many markers there are, blood and infection together. Both engines read the same tables. ``optimal``
+needs the whole rest of the scenario and stands in :mod:`tcsim.engines.optimal`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from tcsim.engines import chain
 from tcsim.engines.block import FLOAT_TAILS, Block, Ints
-from tcsim.engines.chain import CHOICES, States
+from tcsim.engines.chain import NOTHING, States
 from tcsim.scenario import problem as p
 
 #: Choices by state, as the engines look them up.
@@ -22,7 +23,7 @@ Choices = NDArray[np.int8]
 #: Choices whose chance is within this of the largest are equally good.
 TIE = 1e-12
 
-_SPEND_NOTHING, _BLOODBATH_ALONE = 0, 7
+_SPEND_NOTHING = 0
 
 
 def table(block: Block) -> Choices:
@@ -36,21 +37,20 @@ def table(block: Block) -> Choices:
     Returns
     -------
     array of int8, shape (steps, 2, markers + 1, blessings + 1, 2)
-        The choice by step, Down, blood, blessing, and plain or critical hit; blessings that a problem cannot hold have
-        choices of no meaning.
+        The choice by step, Down, markers, blessing, and plain or critical hit; blessings that a problem cannot hold
+        have choices of no meaning.
     """
     blessings = np.array([problem.start.blessing for problem in block.problems], dtype=np.int64)
     owner = block.problem_of_step
-    shape = (owner.size, 2, int(block.charts.marker_limit.max()) + 1, int(blessings.max()) + 1)
+    shape = (owner.size, 2, block.dice_choices, int(blessings.max()) + 1)
     choices = np.zeros((*shape, 2), dtype=np.int8)
     held = np.arange(shape[3]) == blessings[owner, None]
     held[:, 0] |= block.blessing_policy[owner] == 1
     held &= (block.blood_policy[owner] != p.NONE)[:, None] & (block.step.kind == p.ATTACK)[:, None]
     where = np.nonzero(np.broadcast_to(held[:, None, None, :], shape))
     if where[0].size:
-        row, down, blood, blessing = where
-        nothing = np.zeros_like(row)
-        states = States(nothing, nothing, blessing, down, blood, nothing, nothing)
+        row, down, markers, blessing = where
+        states = States(NOTHING, NOTHING, blessing, down, markers)
         choices[where] = _choose(block, owner[row], row, states)
     return choices
 
@@ -58,23 +58,22 @@ def table(block: Block) -> Choices:
 def _choose(block: Block, problem: Ints, row: Ints, states: States) -> Ints:
     policy = block.blood_policy[problem]
     choice = np.where(policy == p.ALL, states.blood, _SPEND_NOTHING)
-    can_pay = states.blood >= block.bloodbath_cost[problem, states.down]
-    choice[(policy == p.BLOODBATH) & can_pay] = _BLOODBATH_ALONE
+    can_pay = states.blood >= chain.bloodbath_cost(block, problem, row, states.down)
+    choice[(policy == p.BLOODBATH) & can_pay] = block.dice_choices
     both = np.stack([choice, choice], axis=-1)
     greedy = np.flatnonzero((policy == p.GREEDY) & (states.blood > 0))
     if greedy.size:
-        some = States(*(field[greedy] for field in states))
-        both[greedy] = _greedy(block, problem[greedy], row[greedy], some)
+        both[greedy] = _greedy(block, problem[greedy], row[greedy], states.at(greedy))
     return both
 
 
 def _greedy(block: Block, problem: Ints, row: Ints, states: States) -> Ints:
     """The choice with the largest chance that this roll's chart result is out of action."""
-    options = Options(block, problem, states)
+    options = Options(block, problem, row, states)
     problem, row, states = options.spread(problem, row, states)
-    blessing = chain.blessing_spent(block, problem, states)
+    blessing = chain.blessing_spent(block, problem, row, states)
     critical, choice = np.arange(2), options.choice[:, None]
-    out = chain.injury_chances(block, FLOAT_TAILS, problem, row, states.down, critical, blessing, choice)[2]
+    out = chain.injury_chances(block, FLOAT_TAILS, problem, row, states, critical, blessing, choice)[2]
     return options.best(out)
 
 
@@ -85,8 +84,8 @@ class Options:
     ----------
     block : Block
         The problems.
-    problem : array of int, shape (n,)
-        Which problem.
+    problem, row : array of int, shape (n,)
+        Which problem and step.
     states : States of array, shape (n,)
         The targets.
 
@@ -100,16 +99,21 @@ class Options:
         Where in the list each state's choices begin.
     """
 
-    def __init__(self, block: Block, problem: Ints, states: States) -> None:
-        every = np.arange(CHOICES)
-        cost = chain.cost(block, problem[:, None], states.down[:, None], every)
+    def __init__(self, block: Block, problem: Ints, row: Ints, states: States) -> None:
+        self._choices = 2 * block.dice_choices
+        every = np.arange(self._choices)
+        dice, bloodbath = block.dice(every), block.bloodbath(every)
+        cost = chain.cost(block, problem[:, None], row[:, None], states.down[:, None], every)
         leftovers = block.rulings.bloodbath_leftovers[problem] == 1
-        plain = (chain.BLOODBATH == 0) | (chain.DICE == 0)
-        legal = (cost <= states.blood[:, None]) & (leftovers[:, None] | plain)
+        plain = (bloodbath == 0) | (dice == 0)
+        legal = (cost <= states.markers[:, None]) & (leftovers[:, None] | plain)
+        forced = chain.forced(block, row, states)
+        if forced is not None:  # nothing is spent where nothing is rolled
+            legal &= (every == _SPEND_NOTHING) | (forced == p.ROLLED)[:, None]
         self.index, self.choice = np.nonzero(legal)
         self.first = np.searchsorted(self.index, np.arange(problem.size))
         # fewest markers first, then no Bloodbath; the choice itself is carried along
-        self._rank = (2 * cost[legal] + chain.BLOODBATH[self.choice]) * CHOICES + self.choice
+        self._rank = (2 * cost[legal] + bloodbath[self.choice]) * self._choices + self.choice
 
     def spread(self, problem: Ints, row: Ints, states: States) -> tuple[Ints, Ints, States]:
         """Repeat what belongs to a state for each of its choices, with an axis for the kind of hit.
@@ -127,7 +131,7 @@ class Options:
             The same, of shape (m, 1).
         """
         index = self.index[:, None]
-        return problem[index], row[index], States(*(field[index] for field in states))
+        return problem[index], row[index], states.at(index)
 
     def best(self, value: Any) -> Ints:
         """Pick the best choice of each state: largest value, then fewest markers, then no Bloodbath.
@@ -145,4 +149,4 @@ class Options:
         top = np.maximum.reduceat(value, self.first, axis=0)
         good = value >= top[self.index] - TIE
         rank = np.where(good, self._rank[:, None], np.iinfo(np.int64).max)
-        return np.minimum.reduceat(rank, self.first, axis=0) % CHOICES
+        return np.minimum.reduceat(rank, self.first, axis=0) % self._choices

@@ -120,14 +120,16 @@ class Result:
         Returns
         -------
         DataFrame
-            A row per state with ``out_of_action``, ``down``, ``blood``, ``blessing``, ``tough`` (missing when out of
-            action), ``p`` (probability in [0, 1]); for Monte Carlo also ``count``, ``low``, ``high``.
+            A row per state with ``out_of_action``, ``down``, ``blood``, ``blessing``, ``tough``, in some scenarios
+            ``infection``, ``spared``, ``warded`` (missing when out of action), ``p`` (probability in [0, 1]); for Monte Carlo also ``count``, ``low``, ``high``.
         """
         import pandas as pd
 
         rows = self.to_dict()["final"]
         frame = pd.DataFrame(rows)
         types: dict[str, Any] = {"down": "boolean", "blood": "Int64", "blessing": "Int64", "tough": "boolean"}
+        few = {"infection": "Int64", "spared": "boolean", "warded": "boolean"}
+        types |= {name: few[name] for name in self.resolved.problem.few_states}
         for name, kind in types.items():
             frame[name] = frame[name].astype(kind) if name in frame else pd.Series([pd.NA] * len(frame), dtype=kind)
         return frame[["out_of_action", *types, *(c for c in frame if c not in types and c != "out_of_action")]]
@@ -187,6 +189,8 @@ class Result:
                 "blessing": state.blessing,
                 "tough": bool(state.tough),
             }
+            for name in self.resolved.problem.few_states:
+                row[name] = state.infection if name == "infection" else bool(getattr(state, name))
         row["p"] = p
         if self.fractions is not None:
             row["fraction"] = str(self.fractions[index])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tcsim.engines import chain
+from tcsim.engines import chain, target
 from tcsim.engines.block import Block
 from tcsim.engines.chain import States
 from tcsim.engines.tape import TapedPool, decode_tape, tapes
@@ -147,7 +147,7 @@ class _Telling:
         self.problem: Problem = question.problem
         self.block, self.pools = block, pools
         start = self.problem.start
-        values = (0, start.tough, start.blessing, start.down, start.blood, 0, 0)
+        values = (0, start.tough, start.blessing, start.down, start.blood, start.infection, start.spared, start.warded)
         self.states = States(*(np.array([value]) for value in values))
         self.told: list[Roll | str] = []
         attacks = (action for action in question.actions if action.step.kind == p.ATTACK)
@@ -189,7 +189,7 @@ class _Telling:
                 flat = [other for other in pools if other.kind == 2 and other.shot == pool.shot]
                 if self._injury_roll(name, row, pool, critical.get(pool.shot, 0), flat):
                     return True
-        after = chain.end_volley(self.block, zero, self.states)
+        after = target.end_volley(self.block, zero, self.states)
         self.states = States(*(np.broadcast_to(value, (1,)) for value in after))
         self.told.append(f"the target: {_in_words(self._state())}")
         return False
@@ -209,21 +209,21 @@ class _Telling:
         """Tell an injury roll, and let it take effect; gives whether the target is out of action."""
         problem, block = self.problem, self.block
         step, charts, states, zero = problem.steps[row], problem.charts, self.states, np.zeros(1, dtype=np.int64)
-        bath = int(chain.BLOODBATH[pool.choice])
+        bath = int(block.bloodbath(pool.choice))
         extra = tuple(flat[0].dice) if flat else ()
         kept = pool.kept(step.injury_keep + bath * (1 - problem.rulings.bloodbath_adds_flat_die)) + extra
-        blessing = chain.blessing_spent(block, zero, states)
+        blessing = chain.blessing_spent(block, zero, np.array([row]), states)
         modifier = int(block.injury_modifier[row, int(states.down[0]), critical])
         result = _RESULTS.index(charts.injury_result(sum(kept) + modifier).replace("down", "Down"))
-        left = states.blood - chain.cost(block, zero, states.down, np.array([pool.choice]))
-        states = states._replace(blood=left, blessing=states.blessing - blessing)
-        after, out = chain.take_result(block, zero, np.array([row]), states, result)
+        price = chain.cost(block, zero, np.array([row]), states.down, np.array([pool.choice]))
+        states = target.pay(states, price, blessing)
+        after, out = target.take_result(block, zero, np.array([row]), states, result, bath)
         said = _RESULTS[result]
-        if result == chain.OUT and not np.any(out):
+        if result == p.OUT and not np.any(out):
             said += "; TOUGH makes it Down"
-        if result >= chain.DOWN and not np.any(out) and problem.minor_for_down and not _falls(problem, result):
+        if result >= p.DOWN and not np.any(out) and problem.minor_for_down and not _falls(problem, result):
             said += "; Machine Armour makes it a minor hit"
-        spent = _spent(pool.choice, int(blessing[0]))
+        spent = _spent(block, pool.choice, int(blessing[0]))
         dice = tuple(pool.dice) + extra
         self.told.append(Roll(name, _shot(step, pool), "injury", dice, kept, modifier, spent, said))
         self.states = after
@@ -232,7 +232,7 @@ class _Telling:
 
 def _falls(problem: Problem, result: int) -> bool:
     """Whether a target whose Down results become Minor Hit falls all the same: after TOUGH, by option."""
-    return result == chain.OUT and not problem.rulings.minor_hit_after_tough
+    return result == p.OUT and not problem.rulings.minor_hit_after_tough
 
 
 def _shot(step: Any, pool: TapedPool) -> int:
@@ -247,8 +247,8 @@ def _action_spending(question: Resolved) -> str:
     return _markers(blood, blessing)
 
 
-def _spent(choice: int, blessing: int) -> str:
-    bath, dice = int(chain.BLOODBATH[choice]), int(chain.DICE[choice])
+def _spent(block: Block, choice: int, blessing: int) -> str:
+    bath, dice = int(block.bloodbath(choice)), int(block.dice(choice))
     return " and ".join(part for part in ("a Bloodbath" if bath else "", _markers(dice, blessing)) if part)
 
 

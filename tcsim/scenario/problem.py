@@ -30,15 +30,16 @@ BLOOD_POLICIES = ("none", "all", "bloodbath", "greedy", "optimal")
 class Special(NamedTuple):
     """What few attacks do. The defaults do nothing.
 
-    ``critical_lower``: the lowest critical is so much lower, ``critical_lower_per_marker`` for each blood and infection
-    marker on the target (never below a success); ``modifier_per_marker``: added to the injury total for each, as they
-    were before any is spent on the roll. ``sixes``: 1 where one injury die is a 6 and not rolled. ``result``: what a hit
-    comes to without an injury roll, and nothing can be spent on it, else ``ROLLED``. ``marker_factor``: the injury
-    result's markers (not those of keywords) are multiplied by it. ``infects``: 1 where what it places are infection
-    markers, ``infection``: so many are placed besides on a hit. ``bloodbath_cheaper``: markers that a Bloodbath costs
-    less. ``down_for_minor``: 1 where a Minor Hit, also one that was Down, is Down. ``begins``: 1 where hits in a row are
-    counted anew from this attack on; ``after_hits``: it is only made after so many; ``out_after_hits``: after so many a
-    hit is out of action without an injury roll (0: never). ``if_down``: 1 where it is only made against a Down target.
+    ``critical_lower``: the lowest critical is so much lower, ``critical_lower_per_marker`` for each blood and
+    infection marker on the target (never below a success); ``modifier_per_marker``: added to the injury total for each,
+    as they were before any is spent on the roll. ``sixes``: 1 where one injury die is a 6 and not rolled. ``result``:
+    what a hit comes to without an injury roll, so that nothing is spent on it, else ``ROLLED``. ``marker_factor``: the
+    injury result's markers (not those of keywords) are multiplied by it. ``infects``: 1 where what it places are
+    infection markers, ``infection``: so many are placed besides on a hit. ``bloodbath_cheaper``: markers that a
+    Bloodbath costs less. ``down_for_minor``: 1 where a Minor Hit, also one that was Down, is Down. ``begins``: 1 where
+    hits in a row are counted anew from this attack on; ``after_hits``: it is only made after so many;
+    ``out_after_hits``: after so many a hit is out of action without an injury roll (0: never). ``if_down``: 1 where it
+    is only made against a Down target.
     """
 
     critical_lower: int = 0
@@ -60,15 +61,19 @@ class Special(NamedTuple):
 class Nature(NamedTuple):
     """What few targets are. The defaults do nothing.
 
-    ``golem``: 1 where out of action is Down unless by a Bloodbath. ``first_out``: the result that takes the place of the
-    first out of action, while ``State.spared``. ``unmarked``: 1 where no marker is ever placed on it. ``regenerates``:
-    blood markers that it sheds when it is activated.
+    ``golem``: 1 where out of action is Down unless by a Bloodbath. ``first_out``: the result that takes the place of
+    the first out of action, while ``State.spared``. ``unmarked``: 1 where no marker is ever placed on it.
+    ``regenerates``: blood markers that it sheds when it is activated.
     """
 
     golem: int = 0
     first_out: int = NO_EFFECT
     unmarked: int = 0
     regenerates: int = 0
+
+
+#: What most attacks do and most targets are.
+PLAIN, ORDINARY = Special(), Nature()
 
 
 class Step(NamedTuple):
@@ -96,7 +101,7 @@ class Step(NamedTuple):
     injury_modifier_down: int = 0
     injury_modifier_down_critical: int = 0
     markers: int = 0
-    special: Special = Special()
+    special: Special = PLAIN
 
 
 class State(NamedTuple):
@@ -156,18 +161,24 @@ class Problem:
     minor_for_down: int
     policy: Policy
     steps: tuple[Step, ...]
-    nature: Nature = Nature()
+    nature: Nature = ORDINARY
 
     @cached_property
     def is_special(self) -> bool:
         """Whether anything in it is what few attacks do, or few targets are."""
-        special = any(step.special != Special() or step.kind == ACTIVATED for step in self.steps)
-        return special or self.nature != Nature() or self.start[_PLAIN_STATE:] != State()[_PLAIN_STATE:]
+        special = any(step.special != PLAIN or step.kind == ACTIVATED for step in self.steps)
+        return special or self.nature != ORDINARY or self.start[_PLAIN_STATE:] != State()[_PLAIN_STATE:]
 
     @cached_property
     def has_infection(self) -> bool:
         """Whether infection markers can be on the target."""
         return bool(self.start.infection) or any(step.special.infects or step.special.infection for step in self.steps)
+
+    @cached_property
+    def few_states(self) -> tuple[str, ...]:
+        """Fields of a state that this problem has and a plain one has not."""
+        has = {"infection": self.has_infection, "spared": self.start.spared, "warded": self.start.warded}
+        return tuple(name for name, it_has in has.items() if it_has)
 
     @cached_property
     def rolls(self) -> int:
