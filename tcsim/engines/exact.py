@@ -252,8 +252,7 @@ def _shoot(
     ends: list[Any] = []
     continues: list[Any] = []
     for after, part in parts:
-        fields = np.broadcast_arrays(problem, *after)[1:]
-        over, goes_on = (States(*(field[mask] for field in fields)) for mask in (last, ~last))
+        over, goes_on = after.at(last), after.at(~last)
         ends.append((problem[last], target.end_volley(block, problem[last], over), part[last]))
         continues.append((problem[~last], goes_on, part[~last]))
     return ends, continues
