@@ -20,7 +20,8 @@ from tcsim.catalog import catalog
 from tcsim.engines import monte_carlo
 from tcsim.engines.exact import solve
 from tcsim.engines.states import decode
-from tcsim.rules.effects import BEYOND, TARGETS, is_counted, read_effects
+from tcsim.rules.effects import read_effects
+from tcsim.rules.mechanisms import TARGETS, is_counted, left_out
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
 
@@ -82,13 +83,14 @@ def test_what_is_no_effect(text: str, message: str) -> None:
 
 
 def test_what_is_counted_is_not_said_to_be_left_out() -> None:
-    """A row's words about what is left out are just those of effects that are neither counted nor beyond dice."""
+    """A row's words about what is left out are just those of effects that are neither counted nor beside attacks."""
     for edition in ("1.6.3", "1.0.2"):
         for row in (*catalog(edition).weapons, *catalog(edition).armour_rows):
-            left = [e.text for e in row.effects if not is_counted(e) and e.target not in BEYOND]
-            said = [text for text in row.unmodelled if any(text.startswith(words + " (") for words in TARGETS.values())]
+            left = [effect for effect in row.effects if left_out(effect)]
+            assert not [effect.text for effect in left if is_counted(effect)]
+            said = [text for text in row.unmodelled if any(t.words + " (" in text for t in TARGETS.values())]
             assert len(said) == len(left)
-            assert all(text in words for text, words in zip(left, said, strict=True))
+            assert all(effect.text in words for effect, words in zip(left, said, strict=True))
 
 
 # --- action rolls ---------------------------------------------------------------------------------------------
@@ -295,7 +297,7 @@ def test_a_name_is_found_for_every_counted_rule() -> None:
     """No weapon that has counted rules fails to be resolved, in any situation that its rules ask for."""
     for edition in ("1.6.3", "1.0.2"):
         for weapon in catalog(edition).weapons:
-            if weapon.injury_keep and any(is_counted(effect) for effect in weapon.effects):
+            if any(is_counted(effect) for effect in weapon.effects):
                 situation = {"charging": True, "friends": 2, "behind_obstacle": True, "indirect": True}
                 attack = {"weapon": weapon.id, "kind": weapon.attack_kind, **situation}
                 resolved(edition, {"armour": ["Standard Armour"], "not_activated": True}, attack)
@@ -305,8 +307,6 @@ def every_pair(edition: str) -> list[Resolved]:
     """Every weapon that makes an injury roll against every piece of armour, in a random situation."""
     rng, found, rules = random.Random(edition), [], tcsim.rules.edition(edition)
     for weapon in catalog(edition).weapons:
-        if weapon.injury_keep == 0:
-            continue
         ranged, words = weapon.attack_kind == "ranged", [rules.keyword(word, "attack")[0] for word in weapon.keywords]
         for armour in catalog(edition).armour_rows:
             attack: dict[str, Any] = {"weapon": weapon.id, "kind": weapon.attack_kind, "friends": rng.randrange(4)}

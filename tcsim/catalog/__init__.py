@@ -14,9 +14,21 @@ from unicodedata import combining, normalize
 
 from tcsim.base.errors import InputError, did_you_mean, show
 from tcsim.base.labels import english
-from tcsim.catalog.rows import Armour, Price, Row, Unit, Weapon, as_record, read_armour, read_units, read_weapons
+from tcsim.catalog.rows import (
+    Armour,
+    Price,
+    Row,
+    Unit,
+    Weapon,
+    as_record,
+    read_ability_rows,
+    read_armour,
+    read_units,
+    read_weapons,
+)
 from tcsim.rules import edition as load_edition
 from tcsim.rules import editions
+from tcsim.rules.effects import Ability
 
 __all__ = ["Armour", "Catalog", "Price", "Row", "Unit", "Weapon", "as_record", "catalog", "fold"]
 
@@ -175,6 +187,59 @@ class Catalog:
             rows = [row for row in rows if not row.variant] or rows
         found: Unit = self._only(rows, "unit", name, where)
         return found
+
+    @cached_property
+    def abilities(self) -> dict[str, list[tuple[str, Ability]]]:
+        """Every ability, by folded name: with whose it is, those of whole warbands, skills and powers first."""
+        every: dict[str, list[tuple[str, Ability]]] = {}
+        rows = [(row.group or row.kind, row.ability) for row in read_ability_rows(self.edition)]
+        rows += [(unit.id, ability) for unit in self.units for ability in unit.abilities]
+        for whose, ability in rows:
+            same = every.setdefault(fold(ability.name), [])
+            if all(ability.effects != other.effects for _, other in same):
+                same.append((whose, ability))
+        return every
+
+    def ability(self, name: str, where: str = "ability", unit: Unit | None = None) -> Ability:
+        """Find an ability of a unit, a skill, a power, or a rule of a whole warband.
+
+        Parameters
+        ----------
+        name : str
+            Its name in any case; ``Name @unit-id`` where several differ.
+        where : str, optional
+            The place in the input, for the error.
+        unit : Unit, optional
+            Whose own one is meant first.
+
+        Returns
+        -------
+        Ability
+            Its effects.
+
+        Raises
+        ------
+        InputError
+            When there is none, or several are left.
+
+        Examples
+        --------
+        >>> catalog("1.6.3").ability("Stealth Generator").effects[0].text
+        'action_dice=-1 against it if ranged'
+        """
+        plain, _, owner = name.partition(" @")
+        own = [ability for ability in unit.abilities if fold(ability.name) == fold(name)] if unit is not None else []
+        if own:
+            return own[0]
+        found = [(whose, ability) for whose, ability in self.abilities.get(fold(plain), []) if owner in ("", whose)]
+        if len(found) == 1:
+            return found[0][1]
+        if found:
+            ways = ", ".join(f"{plain} @{whose}" for whose, _ in found)
+            raise InputError(f"{show(name)} is the name of several abilities: {ways}; give one of these", where)
+        names = {ability.name for same in self.abilities.values() for _, ability in same}
+        message = f"there is no ability {show(name)} in the catalogue of {self.edition}"
+        raise InputError(message + did_you_mean(name, names), where)
 
     def named(self, name: str) -> list[Row]:
         """Find every row that a name can mean: all profiles, factions and variants.

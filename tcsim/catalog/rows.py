@@ -1,7 +1,7 @@
 """The rows of the catalogue: what each kind has, and how it is read from the CSV files in ``data/``.
 
-The columns are told in ``data/README.md``. What a row says and tcsim does not count yet stands in ``unmodelled``, so
-that whoever uses the row can say so.
+The columns are told in ``data/README.md``. What an answer about a row leaves out stands in ``unmodelled``, and what it
+asks for in ``asks``, so that whoever uses the row can say so.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from importlib.resources import files
 from typing import Any, ClassVar
 
 from tcsim.rules import edition as load_edition
-from tcsim.rules.effects import BEYOND, TARGETS, Effect, is_counted, read_effects
+from tcsim.rules.effects import Ability, Effect, read_abilities, read_effects
+from tcsim.rules.mechanisms import asks, left_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,19 @@ class Row:
     sources: tuple[str, ...]
     conflict: str
     unmodelled: tuple[str, ...]
+    asks: tuple[str, ...]
+
+    @property
+    def status(self) -> str:
+        """``whole``; ``partial``: leaves out what ``unmodelled`` says, or asks for what ``asks`` says; or ``board``."""
+        if self.unmodelled and self._is_board:
+            return "board"
+        return "partial" if self.unmodelled or self.asks else "whole"
+
+    @property
+    def _is_board(self) -> bool:
+        """Whether nothing of the row is left once what it leaves out is taken away."""
+        return False
 
     @property
     def label(self) -> str:
@@ -90,6 +104,7 @@ class Weapon(Row):
     keywords: tuple[str, ...]
     factions: tuple[str, ...]
     effects: tuple[Effect, ...]
+    besides: str
 
     @property
     def label(self) -> str:
@@ -118,6 +133,11 @@ class Armour(Row):
     factions: tuple[str, ...]
     effects: tuple[Effect, ...]
 
+    @property
+    def _is_board(self) -> bool:
+        numbers = self.injury_modifier or self.injury_dice or self.grants
+        return not numbers and all(left_out(effect) for effect in self.effects)
+
 
 @dataclass(frozen=True, slots=True)
 class Unit(Row):
@@ -135,12 +155,51 @@ class Unit(Row):
     armour_ids: tuple[str, ...]
     base_mm: int
     keywords: tuple[str, ...]
-    abilities: str
+    abilities: tuple[Ability, ...]
 
     @property
     def label(self) -> str:
         """The name with faction and variant."""
         return f"{self.name} @{self.faction}{'-' + self.variant if self.variant else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class AbilityRow:
+    """An ability that is in no unit's row: of a whole warband (``group``), a skill, a power, a lasting wound."""
+
+    group: str
+    kind: str
+    source: str
+    ability: Ability
+
+
+def read_ability_rows(edition: str) -> tuple[AbilityRow, ...]:
+    """Read the abilities of an edition that are in no unit's row.
+
+    Parameters
+    ----------
+    edition : str
+        Edition id.
+
+    Returns
+    -------
+    tuple of AbilityRow
+        By name.
+
+    Examples
+    --------
+    >>> [row.kind for row in read_ability_rows("1.0.2") if row.ability.name == "Parry"]
+    ['skill']
+    """
+    rows = [row for row in _lines("abilities") if row["edition"] == edition]
+    return tuple(_ability_row(row) for row in sorted(rows, key=lambda row: (row["name"], row["group"])))
+
+
+def _ability_row(row: dict[str, str]) -> AbilityRow:
+    price = f" ({row['price']})" if row["price"] else ""
+    effects = " & ".join(part.strip() for part in row["effects"].split(";"))
+    [ability] = read_abilities(f"{row['name']}{price}: {effects}")
+    return AbilityRow(row["group"], row["kind"], row["source"], ability)
 
 
 def read_weapons(edition: str) -> tuple[Weapon, ...]:
@@ -207,12 +266,18 @@ def read_units(edition: str) -> tuple[Unit, ...]:
 
 
 def _read(file: str, edition: str, build: Any) -> tuple[Any, ...]:
-    text = (files("tcsim.catalog") / "data" / f"{file}.csv").read_text(encoding="utf-8")
-    rows = [build(row) for row in csv.DictReader(text.splitlines()) if row["edition"] == edition]
+    rows = [build(row) for row in _lines(file) if row["edition"] == edition]
     return tuple(sorted(rows, key=lambda row: (row.third_party, row.name, row.id)))
 
 
-def _common(row: dict[str, str], unmodelled: list[str]) -> dict[str, Any]:
+def _lines(file: str) -> list[dict[str, str]]:
+    text = (files("tcsim.catalog") / "data" / f"{file}.csv").read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
+def _common(row: dict[str, str], effects: list[tuple[str, Effect]]) -> dict[str, Any]:
+    """What every row has; ``effects`` with the name of the ability they belong to, if any."""
+    unmodelled = [_of(name, left_out(effect)) for name, effect in effects]
     keywords = load_edition(row["edition"]).keywords
     for name in _words(row["grants"] if "grants" in row else row["keywords"]):
         word = keywords.get(re.sub(r" \d+$", "", name))
@@ -228,16 +293,12 @@ def _common(row: dict[str, str], unmodelled: list[str]) -> dict[str, Any]:
         "sources": tuple(source for source in (row["source1"], row["source2"]) if source),
         "conflict": row["conflict"],
         "unmodelled": tuple(part for part in unmodelled if part),
+        "asks": tuple(part for part in (_of(name, asks(effect)) for name, effect in effects) if part),
     }
 
 
-def _left_out(effects: tuple[Effect, ...]) -> list[str]:
-    """What of the effects is not counted, each with its words."""
-    return [
-        f"{TARGETS[effect.target]} ({effect.text})"
-        for effect in effects
-        if effect.target not in BEYOND and not is_counted(effect)
-    ]
+def _of(name: str, words: str) -> str:
+    return f"{name}: {words}" if name and words else words
 
 
 #: Which characteristic an action roll uses, where it is not that of the kind of attack.
@@ -246,11 +307,8 @@ _CHARACTERISTICS = {"best(ranged|melee)": "best", "choose(ranged|melee)": "best"
 
 def _weapon(row: dict[str, str]) -> Weapon:
     effects = read_effects(row["conditions"])
-    unmodelled = [*_left_out(effects), row["special"].rstrip(".")]
-    if row["injury_keep"] == "0":
-        unmodelled.append("makes no injury roll")
     return Weapon(
-        **_common(row, unmodelled),
+        **_common(row, [("", effect) for effect in effects]),
         kind=row["kind"],
         profile=row["profile"],
         characteristic=next(
@@ -264,6 +322,7 @@ def _weapon(row: dict[str, str]) -> Weapon:
         keywords=_words(row["keywords"]),
         factions=_words(row["factions"]),
         effects=effects,
+        besides=row["special"].rstrip("."),
         shots=int(row["shots"]),
         action_dice=int(row["action_dice"]),
         injury_dice=int(row["injury_dice"]),
@@ -276,7 +335,7 @@ def _weapon(row: dict[str, str]) -> Weapon:
 def _armour(row: dict[str, str]) -> Armour:
     effects = read_effects(row["conditions"])
     return Armour(
-        **_common(row, _left_out(effects)),
+        **_common(row, [("", effect) for effect in effects]),
         slot=row["slot"],
         injury_modifier=int(row["injury_modifier"]),
         injury_dice=int(row["injury_dice"]),
@@ -290,8 +349,9 @@ def _armour(row: dict[str, str]) -> Armour:
 
 
 def _unit(row: dict[str, str]) -> Unit:
+    abilities = read_abilities(row["abilities"])
     return Unit(
-        **_common(row, [f"abilities {row['abilities']}" if row["abilities"] else ""]),
+        **_common(row, [(ability.name, effect) for ability in abilities for effect in ability.effects]),
         faction=row["faction"],
         variant=row["variant"],
         movement_in=_int(row["movement_in"]),
@@ -302,7 +362,7 @@ def _unit(row: dict[str, str]) -> Unit:
         armour_ids=_words(row["armour_ids"]),
         base_mm=max(int(side) for side in row["base_mm"].split("x")),
         keywords=_words(row["keywords"]),
-        abilities=row["abilities"],
+        abilities=abilities,
     )
 
 
@@ -333,7 +393,7 @@ def as_record(row: Row) -> dict[str, Any]:
     Returns
     -------
     dict
-        Its fields; ``prices`` as ``{"amount", "currency", "faction"}``, ``effects`` as they are written.
+        Its fields; ``prices`` as ``{"amount", "currency", "faction"}``, ``effects`` and ``abilities`` as written.
 
     Examples
     --------
@@ -341,12 +401,12 @@ def as_record(row: Row) -> dict[str, Any]:
     >>> as_record(catalog("1.6.3").armour("Trench Shield"))["injury_modifier"]
     -1
     """
-    record: dict[str, Any] = {"row": row.kind_of_row}
+    record: dict[str, Any] = {"row": row.kind_of_row, "status": row.status}
     for item in fields(row):
         value = getattr(row, item.name)
         if item.name == "prices":
             value = [{"amount": p.amount, "currency": p.currency, "faction": p.faction} for p in value]
-        if item.name == "effects":
-            value = [effect.text for effect in value]
+        if item.name in ("effects", "abilities"):
+            value = [part.text for part in value]
         record[item.name] = list(value) if isinstance(value, tuple) else value
     return record

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from typing import Any
 
 import click
@@ -16,7 +17,7 @@ from tcsim.catalog import catalog as open_catalog
 from tcsim.cli import HelpfulGroup
 from tcsim.cli.inputs import complete
 from tcsim.rules import DEFAULT_EDITION
-from tcsim.rules.effects import BEYOND, TARGETS, is_counted
+from tcsim.rules.mechanisms import TARGETS, Place, is_counted
 
 _KINDS = ("weapon", "armour", "unit")
 
@@ -97,13 +98,13 @@ Examples:
 )
 @click.argument("kind", type=click.Choice(_KINDS), required=False)
 @_third_party
-@click.option("--unmodelled", is_flag=True, help="Only rows with something that is not counted yet.")
+@click.option("--unmodelled", is_flag=True, help="Only rows that leave something out, or ask for it.")
 @_common_options
 def list_(kind: str | None, unmodelled: bool, edition: str, third_party: bool, as_json: bool) -> None:
     """List the rows of one KIND (weapon, armour or unit), or of all."""
     by_kind = open_catalog(edition).by_kind
     rows = [row for name in _KINDS if kind in (None, name) for row in by_kind[name]]
-    rows = [row for row in rows if (third_party or not row.third_party) and (row.unmodelled or not unmodelled)]
+    rows = [row for row in rows if (third_party or not row.third_party) and (row.status != "whole" or not unmodelled)]
     if unmodelled and not as_json:
         _print_unmodelled(rows)
     else:
@@ -202,9 +203,9 @@ def _print_rows(rows: list[Row], as_json: bool) -> None:
             say()
         first = False
         table(heads, [cells(row) for row in some], align)
-    if any(row.unmodelled for row in rows):
+    if any(row.status != "whole" for row in rows):
         say()
-        say("  * has a rule that is not counted yet; see tcsim catalog list --unmodelled")
+        say("  * leaves a rule out, or asks for something; see tcsim catalog list --unmodelled")
 
 
 def _print_unmodelled(rows: list[Row]) -> None:
@@ -213,13 +214,17 @@ def _print_unmodelled(rows: list[Row]) -> None:
     for row in rows:
         paragraph(f"{row.kind_of_row:8}{row.label}", "", len(row.label) + 9)
         for text in row.unmodelled:
-            paragraph("", text, 10)
+            paragraph("", f"{'board' if row.status == 'board' else 'left out'}: {text}", 10)
+        for text in row.asks:
+            paragraph("", f"asks for {text}", 10)
     say()
-    say(f"{len(rows)} rows have something that is not counted yet")
+    counts = Counter(row.status for row in rows)
+    say(f"partial: {counts['partial']} rows answer with a named input, or leave something out as said")
+    say(f"board: {counts['board']} rows have nothing that an attack on one target can show")
 
 
 def _star(row: Row) -> str:
-    return f"{row.label} *" if row.unmodelled else row.label
+    return row.label if row.status == "whole" else f"{row.label} *"
 
 
 def _cost(row: Row) -> str:
@@ -291,7 +296,12 @@ def _print_row(row: Row) -> None:
         facts |= {"keywords": keywords}
     if isinstance(row, (Weapon, Armour)):
         facts["rules"] = "; ".join(effect.text for effect in row.effects if is_counted(effect))
-        facts["no dice"] = "; ".join(TARGETS[effect.target] for effect in row.effects if effect.target in BEYOND)
+        beside = [TARGETS[effect.target] for effect in row.effects]
+        facts["no dice"] = "; ".join(target.words for target in beside if target.place is Place.BESIDE)
+    if isinstance(row, Weapon):
+        facts["besides"] = row.besides
+    if isinstance(row, Unit):
+        facts["abilities"] = "; ".join(ability.text for ability in row.abilities)
     prices = [
         f"{price.amount} {price.currency}" + (f" ({price.faction})" if price.faction else "") for price in row.prices
     ]
@@ -301,4 +311,6 @@ def _print_row(row: Row) -> None:
         if text:
             paragraph(f"  {name}", text, 13)
     for text in row.unmodelled:
-        paragraph("  not yet", text, 13)
+        paragraph("  left out", text, 13)
+    for text in row.asks:
+        paragraph("  asks for", text, 13)

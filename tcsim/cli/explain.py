@@ -20,7 +20,7 @@ from tcsim.dice import Pool
 from tcsim.rules import Edition
 from tcsim.rules import edition as load_edition
 from tcsim.scenario import problem as p
-from tcsim.scenario.attack import Line
+from tcsim.scenario.few import Line
 from tcsim.scenario.problem import Step
 from tcsim.scenario.resolve import Action, Resolved, resolve
 
@@ -93,7 +93,7 @@ def _as_data(question: Resolved, rules: Edition) -> dict[str, Any]:
     return told | {"notes": list(question.notes), "assumed": list(question.assumed)}
 
 
-_KINDS = {p.ATTACK: "attack", p.STAND: "stand", p.ACTIVATION: "activation"}
+_KINDS = {p.ATTACK: "attack", p.STAND: "stand", p.ACTIVATION: "activation", p.ACTIVATED: "target_activation"}
 
 
 def _attack(question: Resolved, rules: Edition, action: Action) -> None:

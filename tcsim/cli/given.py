@@ -17,11 +17,17 @@ _PLACES = {
     "id_": ("id",),
     "edition": ("edition",),
     "unit": ("attacker", "unit"),
+    "unit_armour": ("attacker", "armour"),
+    "ability": ("attacker", "abilities"),
+    "aura": ("attacker", "auras"),
     "attacker_blood": ("attacker", "blood"),
     "attacker_blessing": ("attacker", "blessing"),
     "attacker_down": ("attacker", "down"),
     "attacker_keyword": ("attacker", "keywords"),
     "target_unit": ("target", "unit"),
+    "target_ability": ("target", "abilities"),
+    "target_aura": ("target", "auras"),
+    "target_infection": ("target", "infection"),
     "armour": ("target", "armour"),
     "injury_modifier": ("target", "injury_modifier"),
     "injury_dice": ("target", "injury_dice"),
@@ -67,11 +73,23 @@ def scenario_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Rules edition: 1.6.3 (default) or 1.0.2.",
         ),
         click.option("--unit", metavar="NAME", shell_complete=complete("unit"), help="The attacker's unit."),
+        click.option(
+            "--unit-armour", metavar="NAMES", shell_complete=complete("armour"), help="What the attacker wears."
+        ),
+        click.option(
+            "--ability", multiple=True, metavar="NAME", help="An ability, skill or power of the attacker; repeatable."
+        ),
+        click.option("--aura", multiple=True, metavar="NAME", help="An ability that reaches the attacker; repeatable."),
         click.option("--attacker-blood", type=markers, help="The attacker's blood markers, 0 to 6."),
         click.option("--attacker-blessing", type=markers, help="The attacker's blessing markers."),
         click.option("--attacker-down/--attacker-standing", default=None, help="The attacker is Down."),
         click.option("--attacker-keyword", multiple=True, metavar="WORD", help="As FEAR or NEGATE FEAR; repeatable."),
         click.option("--target-unit", metavar="NAME", shell_complete=complete("unit"), help="The target's unit."),
+        click.option("--target-ability", multiple=True, metavar="NAME", help="An ability of the target; repeatable."),
+        click.option(
+            "--target-aura", multiple=True, metavar="NAME", help="An ability that reaches the target; repeatable."
+        ),
+        click.option("--target-infection", type=markers, help="The target's infection markers, 0 to 6."),
         click.option(
             "--armour",
             metavar="NAMES",
@@ -187,8 +205,9 @@ def merged(path: str | None, flags: dict[str, Any]) -> Any:
     options = dict(read_option(text) for text in flags.pop("options"))
     if options:
         data["options"] = data.get("options", {}) | options
-    if flags["armour"] is not None:
-        flags["armour"] = names(flags["armour"])
+    for name in ("armour", "unit_armour"):
+        if flags[name] is not None:
+            flags[name] = names(flags[name])
     data.setdefault("target", {})
     for name, place in _PLACES.items():
         value = flags[name]

@@ -157,7 +157,7 @@ def read_attack(text: str, where: str) -> dict[str, Any]:
     """
     name, *parts = [part.strip() for part in text.split(",")]
     word = name.casefold()
-    if word in ("stand", "activation"):
+    if word in ("stand", "activation", "target_activation"):
         if parts:
             raise InputError(f"{word} is an event and takes nothing more, {show(parts[0])} is given", where)
         return {"event": word}

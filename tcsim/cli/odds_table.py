@@ -85,9 +85,20 @@ def print_question(result: Result) -> None:
     facts.append(plural(start.blood, "blood marker") if start.blood else "no blood markers")
     if start.blessing:
         facts.append(plural(start.blessing, "blessing marker"))
+    if start.infection:
+        facts.append(plural(start.infection, "infection marker"))
     facts += ["Down" if start.down else "standing", "TOUGH" if start.tough else "not TOUGH"]
     if target.minor_for_down:
         facts.append("Down results become Minor Hits")
+    nature = resolved.problem.nature
+    spared = "Down" if nature.first_out == p.DOWN else "no effect"
+    few = {
+        "out of action only by a Bloodbath": nature.golem,
+        f"its first out of action is {spared}": start.spared,
+        "its first marker is ignored": start.warded,
+        "bears no markers": nature.unmarked,
+    }
+    facts += [words for words, holds in few.items() if holds]
     paragraph("Target", ", ".join(facts))
     if resolved.scenario.attacker.unit is not None:
         paragraph("Attacker", " ".join(resolved.scenario.attacker.unit.split()))

@@ -121,7 +121,8 @@ class Result:
         -------
         DataFrame
             A row per state with ``out_of_action``, ``down``, ``blood``, ``blessing``, ``tough``, in some scenarios
-            ``infection``, ``spared``, ``warded`` (missing when out of action), ``p`` (probability in [0, 1]); for Monte Carlo also ``count``, ``low``, ``high``.
+            ``infection``, ``spared``, ``warded`` (missing when out of action), ``p`` (probability in [0, 1]); for Monte
+            Carlo also ``count``, ``low``, ``high``.
         """
         import pandas as pd
 

@@ -115,15 +115,17 @@ def _take_special(
         states._replace(tough=tough, spared=spared, fallen=np.where(became == DOWN, 1, states.fallen)),
         gain * (1 - infects),
         gain * infects + special.infection[row],
+        special.infection_if_marked[row],
     ), out
 
 
-def _place(block: Block, problem: Ints, states: States, blood: Any, infection: Any) -> States:
+def _place(block: Block, problem: Ints, states: States, blood: Any, infection: Any, if_marked: Any) -> States:
     """Place markers, unless the target bears none, or ignores its first one."""
     bears = 1 - block.nature.unmarked[problem]
     blood, infection = blood * bears, infection * bears
     ignored = states.warded * ((blood + infection) > 0)
     of_blood = ignored * (blood > 0)
+    infection = infection + if_marked * bears * ((blood + infection - ignored) > 0)
     limit = block.charts.marker_limit[problem]
     return states._replace(
         warded=states.warded - ignored,

@@ -94,11 +94,13 @@ class Rulings(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
-    """A situation that adds or takes DICE on an action roll."""
+    """A situation that adds or takes DICE on an action roll, and perhaps injury dice; it may undo another one."""
 
     kind: str
     action_dice: int
     source: str
+    injury_dice: int = 0
+    ignores: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,9 @@ class Keyword:
     sets: str = ""
     tough: bool = False
     new_antioch: bool = False
+    infects: bool = False
+    golem: bool = False
+    regenerates: bool = False
     counted: bool = False
     unmodelled: str = ""
 

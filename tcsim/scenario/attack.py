@@ -6,38 +6,28 @@ engines read cannot differ. The rules behind the numbers stand in the edition's 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from tcsim.base.errors import InputError, show
+from tcsim.base.errors import InputError
 from tcsim.dice import Pool
 from tcsim.rules import Edition, Keyword
-from tcsim.rules.effects import Effect, is_counted
+from tcsim.rules.mechanisms import fields_asked, is_counted
 from tcsim.scenario import model
 from tcsim.scenario.attacker import Attacker
-from tcsim.scenario.notes import note, note_keywords, note_row
+from tcsim.scenario.bearer import Rule, borne, unique_keywords
+from tcsim.scenario.few import Line, special_lines, special_of
+from tcsim.scenario.notes import note, note_keywords
 from tcsim.scenario.problem import Step
-from tcsim.scenario.special import Holding, facts_of
-from tcsim.scenario.target import Target, open_catalog, unique_keywords
+from tcsim.scenario.situation import Place, check_flags, situation_of
+from tcsim.scenario.special import Facts, Holding, facts_of
+from tcsim.scenario.target import Target
+from tcsim.scenario.weapon import weapon_of
 
 if TYPE_CHECKING:
     from tcsim.catalog import Catalog
-
-
-class Line(NamedTuple):
-    """Why a number is what it is.
-
-    ``roll``: ``action`` (DICE), ``injury`` (injury dice), ``modifier`` (added to the injury total), ``keep`` (dice
-    kept in the injury roll), ``markers`` of keywords, ``extra markers``, ``shots``. ``when``: empty for always, else
-    ``standing``, ``down``, ``critical``, ``attack 2``, or two of them with ``and`` between, in order of the alphabet.
-    """
-
-    roll: str
-    amount: int
-    why: str
-    when: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,44 +45,20 @@ class Setting:
     uses: dict[str, list[int]] = field(default_factory=dict)
 
 
-class _Weapon(NamedTuple):
-    """What an attack brings before its situation: a catalogue row's numbers, or nothing."""
-
-    name: str = ""
-    kind: str | None = None
-    characteristic: str = ""
-    range_in: int | None = None
-    shots: int = 1
-    action_dice: int = 0
-    injury_dice: int = 0
-    injury_modifier: int = 0
-    injury_keep: int | None = None
-    auto_hit: bool = False
-    ignore_armour: str = "none"
-    armour_piercing: int = 0
-    keywords: tuple[str, ...] = ()
-    effects: tuple[Effect, ...] = ()
-
-
-def _weapon(table: model.Attack, setting: Setting, where: str) -> _Weapon:
-    if table.weapon is None:
-        return _Weapon()
-    row = open_catalog(setting.catalog, setting.edition).weapon(table.weapon, table.kind, f"{where}.weapon")
-    if row.injury_keep == 0:
-        raise InputError(f"{row.name} makes no injury roll, which is not answered yet", f"{where}.weapon")
-    note_row(setting.notes, row)
-    numbers = {name: getattr(row, name) for name in _Weapon._fields if name not in ("name", "kind")}
-    return _Weapon(name=row.label, kind=row.attack_kind, **numbers)
-
-
-#: Fields that special rules ask for, the conditions and counters they answer, and what is assumed without them.
-ASKED: dict[str, tuple[set[str], str]] = {
-    "charging": ({"charging", "attacker_charged"}, "no charge"),
-    "behind_obstacle": ({"attacker_behind_obstacle"}, "an attacker in the open"),
-    "indirect": ({"direct", "not_direct"}, "a direct hit"),
-    "blast_obstacle": ({"target_obstacle_from_blast"}, "nothing between blast and target"),
-    "friends": ({"friend_within_3in"}, "no friends nearby"),
+#: Fields of an attack that special rules ask for, and what is assumed without them.
+ASKED: dict[str, str] = {
+    "charging": "no charge",
+    "behind_obstacle": "an attacker in the open",
+    "indirect": "a direct hit",
+    "blast_obstacle": "nothing between blast and target",
+    "friends": "no friends nearby",
+    "prepared": "no test beforehand",
+    "retreating": "a target that does not retreat",
+    "paid": "nothing paid for abilities",
 }
+
+#: Conditions about attacks of the same action that came before.
+_FOLLOWING = {"attack1_hit", "all_hit"}
 
 #: What decides over some effects and may not have been said.
 _MEASURES = {"range": "the distance", "target_base": "the target's base"}
@@ -118,14 +84,15 @@ class ResolvedAttack:
 
     def __init__(self, table: model.Attack, setting: Setting, where: str) -> None:
         self.table, self.setting, self.where = table, setting, where
-        self.weapon = _weapon(table, setting, where)
+        self.weapon = weapon_of(table, setting.catalog, setting.edition, setting.notes, where)
         self.kind = table.kind or self.weapon.kind or "ranged"
         self.label = self.weapon.name or f"{self.kind} attack"
         self._read_keywords()
         self.auto_hit = self.weapon.auto_hit or any(word.auto_hit for word in self.words)
-        self._check_flags()
+        self._place = Place(setting.edition, setting.options, setting.attacker, setting.target, self.weapon, where)
+        check_flags(table, self.kind, self._place)
         self._find_special()
-        more = sum(special.amount for special in self.special if special.effect.target == "shots")
+        more = sum(one.amount for one in self.mine if one.effect.target == "shots")
         self.shots = table.shots or self.weapon.shots + more
         self._count_uses()
         self.choice = self._choose()
@@ -147,15 +114,6 @@ class ResolvedAttack:
         self.words: list[Keyword] = [word for word, _ in keywords.values()]
         note_keywords(self.setting.notes, given, lambda word: word.changes_dice)
 
-    def _check_flags(self) -> None:
-        modifiers, table = self.setting.edition.modifiers, self.table
-        for name in ("cover", "long_range", "elevated", "defended_obstacle", "off_hand", "fear", "distance", "height"):
-            if getattr(table, name) is None or getattr(table, name) is False:  # a distance of 0 is given
-                continue
-            kind = modifiers[name].kind if name in modifiers else "ranged"
-            if kind != self.kind:
-                raise InputError(f"{name} belongs to {kind} attacks, this one is {self.kind}", self.where)
-
     def _count_uses(self) -> None:
         if any(word.counted for word in self.words):
             uses = self.setting.uses.setdefault(self.weapon.name or f"the weapon of {self.where}", [0, 0])
@@ -165,27 +123,48 @@ class ResolvedAttack:
             note(self.setting.notes, f"Changes nothing here: carried, {self.label} is neither GRENADE nor CONSUMABLE.")
 
     def _find_special(self) -> None:
-        """Find the special rules, of the weapon and of the target's kit, that hold, and add the keywords they give."""
-        mine = tuple(effect for effect in self.weapon.effects if is_counted(effect))
-        self._ask(mine)
-        self.special: list[Holding] = []
-        self.kit: list[tuple[str, Holding]] = []
-        if not mine and not self.setting.target.effects:
+        """Find the special rules of both sides that hold, and add and take away the keywords that they say."""
+        attacker, target = self.setting.attacker, self.setting.target
+        weapon = [Rule(self.label, effect) for effect in self.weapon.effects if is_counted(effect)]
+        crossing = [rule for rule in attacker.for_enemies if rule.effect.against or rule.effect.target == "result"]
+        mine = [*weapon, *(rule for rule in attacker.rules if not rule.effect.against)]
+        mine += [rule for rule in target.for_enemies if not rule.effect.against and rule.effect.target != "result"]
+        theirs = [rule for rule in target.rules if rule.effect.against or rule.effect.target == "result"]
+        self._ask([*borne(mine, attacker.words), *theirs])
+        self.mine: list[Holding] = []
+        self.theirs: list[Holding] = []
+        if not mine and not theirs and not crossing:
             return
-        facts = facts_of(self.table, self.setting.target, self.kind, self.situation, self.keywords)
         unknown: list[str] = []
-        self.special += facts.holding(mine, unknown)
-        for name, effect in self.setting.target.effects:
-            self.kit += [(name, special) for special in facts.holding((effect,), unknown)]
+        mine = borne(mine, attacker.words)
+        self._change_keywords(self._facts().holding(mine, self.table.paid, []), weapon)
+        facts = self._facts()
+        self.mine += facts.holding(mine, self.table.paid, unknown)
+        self.theirs += facts.holding(theirs, target.paid, unknown)
+        self.theirs += facts.holding(borne(crossing, target.words), self.table.paid, unknown)
         for name in unknown:
             note(self.setting.notes, f"Not counted: {self.label} depends on {_MEASURES[name]}; none is given.")
-        for special in self.special:
-            if special.effect.target == "keyword" and special.effect.value not in self.keywords:
-                word, number = self.setting.edition.keyword(special.effect.value, "attack", self.weapon.name)
-                self.keywords[word.name] = (word, number)
-                self.words.append(word)
 
-    def _ask(self, mine: tuple[Effect, ...]) -> None:
+    def _facts(self) -> Facts:
+        setting = self.setting
+        return facts_of(
+            self.table, self.weapon, setting.attacker, setting.target, self.kind, self.situation, self.keywords
+        )
+
+    def _change_keywords(self, holding: Iterable[Holding], weapon: list[Rule]) -> None:
+        """Add the keywords that the weapon has at times, and those that its bearer gives or takes."""
+        own = {rule.effect for rule in weapon}
+        for one in holding:
+            target, value = one.effect.target, one.effect.value
+            gives = target == "weapon_keyword" or (target == "keyword" and one.effect in own)
+            if gives and value not in self.keywords:
+                word, number = self.setting.edition.keyword(value, "attack", one.name)
+                self.keywords[word.name] = (word, number)
+            elif target == "lost_weapon_keyword":
+                self.keywords.pop(value, None)
+        self.words = [word for word, _ in self.keywords.values()]
+
+    def _ask(self, rules: list[Rule]) -> None:
         """Check what can be attacked from how far, and say what is assumed, or given in vain."""
         table, setting = self.table, self.setting
         for effect in self.weapon.effects:
@@ -197,20 +176,18 @@ class ResolvedAttack:
                 note(setting.notes, f"{self.label} can only be used against a target {only}.")
             if effect.value.startswith("per_enemy"):
                 note(setting.notes, f"{self.label} strikes every enemy it reaches once; this is the one on the target.")
-        effects = [*mine, *(effect for _, effect in setting.target.effects)]
-        asked = {condition.name for effect in effects for condition in effect.conditions}
-        asked |= {effect.counter for effect in effects}
-        if setting.target.guards and self.kind == "melee":
-            asked.add("attacker_charged")
+        asked = {field for rule in rules for field in fields_asked(rule.effect)}
+        if self.kind == "melee" and (setting.target.guards or "block" in setting.target.sets):
+            asked.add("charging")
         is_blast = any(word.name == "BLAST" for word in self.words)
         if self.weapon.ignore_armour == "direct" or (is_blast and not setting.edition.critical_indirect):
-            asked.add("direct")
+            asked.add("indirect")
         setting.asked.update(asked)
-        for name, (names, otherwise) in ASKED.items():
+        for name, otherwise in ASKED.items():
             given = getattr(table, name)
-            if given and not asked & names:
+            if given and name not in asked:
                 note(setting.notes, f"Changes nothing here: {name}, no rule of {self.label} asks for it.")
-            elif not given and asked & names and otherwise not in setting.assumed:
+            elif not given and name in asked and otherwise not in setting.assumed:
                 setting.assumed.append(otherwise)
 
     @cached_property
@@ -237,53 +214,17 @@ class ResolvedAttack:
         return better
 
     def _effect_lines(self, target: str, roll: str) -> Iterator[Line]:
-        for special in self.special:
-            if special.effect.target == target:
-                yield Line(roll, special.amount, f"{self.label}: {special.effect.text}", special.when)
+        for one in self.mine:
+            if one.effect.target == target and one.effect.counter != "target_blood":
+                yield Line(roll, one.amount, one.why, one.when)
+        for one in self.theirs:
+            if one.effect.target == target:
+                yield Line(roll, one.amount, one.why, one.when)
 
     @cached_property
     def situation(self) -> dict[str, bool]:
         """Which of the edition's modifiers hold, whether or not something ignores them."""
-        table, target, attacker = self.table, self.setting.target, self.setting.attacker
-        ranged = self.kind == "ranged"
-        return {
-            "cover": table.cover or (ranged and "cover" in target.sets),
-            "long_range": self._long_range(),
-            "elevated": self._elevated(),
-            "defended_obstacle": table.defended_obstacle or (not ranged and table.charging and target.guards),
-            "off_hand": table.off_hand,
-            "fear": (table.fear or (not ranged and "fear" in target.sets)) and not attacker.fearless,
-            "attacker_down": attacker.down,
-        }
-
-    def _long_range(self) -> bool:
-        table, reach = self.table, self.weapon.range_in
-        if table.distance is None:
-            return bool(table.long_range)
-        if reach is None:
-            raise InputError("distance needs a catalogue weapon with a range; say long_range instead", self.where)
-        if table.distance > reach:
-            message = f'{table.distance:g}" is out of range, the {self.weapon.name} reaches {reach}"'
-            raise InputError(message, f"{self.where}.distance")
-        boundary = reach * self.setting.edition.boundaries["long_range_share"]
-        inclusive = self.setting.options["long_range"] == "half-or-more"
-        measured = table.distance >= boundary if inclusive else table.distance > boundary
-        return self._agreed(table.long_range, measured, "long_range", "distance")
-
-    def _elevated(self) -> bool:
-        table, bounds = self.table, self.setting.edition.boundaries
-        if table.height is None:
-            return bool(table.elevated)
-        large = self.setting.target.base_mm >= bounds["large_base_mm"]
-        boundary = bounds["elevated_large_base_in" if large else "elevated_in"]
-        inclusive = self.setting.options["elevated"] == "at-least"
-        measured = table.height >= boundary if inclusive else table.height > boundary
-        return self._agreed(table.elevated, measured, "elevated", "height")
-
-    def _agreed(self, flag: bool | None, measured: bool, name: str, measure: str) -> bool:
-        if flag is not None and flag != measured:
-            raise InputError(f"{name} = {show(flag)} contradicts {measure}; give one of the two", self.where)
-        return measured
+        return situation_of(self.table, self.kind, self._place)
 
     def _ignorer(self, situation: str) -> str | None:
         """The keyword, of the weapon or the attacker, that ignores a situation; the attacker's first."""
@@ -304,7 +245,11 @@ class ResolvedAttack:
             if word.name not in self.setting.target.negated:
                 yield Line("markers", word.markers, word.name)
         yield from self._effect_lines("blood_extra", "extra markers")
-        yield from self._effect_lines("injury_keep", "keep")
+        for line in self._effect_lines("injury_keep", "keep"):
+            if not line.why.endswith("if bloodbath"):  # a Bloodbath keeps one die more of every roll
+                yield line
+        yield from special_lines([*self.mine, *self.theirs], self.words, self.setting.edition.charts)
+        yield Line("down_for_minor", int(self.setting.target.down_for_minor), "a rule of the target")
 
     def _action_lines(self) -> Iterator[Line]:
         attacker, rules = self.setting.attacker, self.setting.edition
@@ -316,7 +261,12 @@ class ResolvedAttack:
         yield Line("action", self.weapon.action_dice, self.label)
         yield Line("action", self.table.action_dice, "action_dice")
         yield from self._effect_lines("action_dice", "action")
-        replaced = {special.effect.replaces for special in self.special}
+        replaced = {one.effect.replaces for one in self.mine} | {
+            undone
+            for name, holds in self.situation.items()
+            if holds
+            for undone in rules.modifiers[name].ignores.split()
+        }
         if which == "none":  # an ability, which is no attack: only what touches every roll touches it
             replaced |= self.situation.keys() - {"attacker_down"}
         for name, holds in self.situation.items():
@@ -332,10 +282,9 @@ class ResolvedAttack:
         yield Line("injury", target.injury_dice, "injury_dice of the target")
         yield Line("injury", target.armour_dice, "armour")
         ignorable = target.armour_dice
-        for name, special in self.kit:
-            if special.effect.target == "injury_dice":
-                yield Line("injury", special.amount, f"{name}: {special.effect.text}", special.when)
-                ignorable += special.amount if name in target.armours and not special.effect.remark else 0
+        for one in self.theirs:
+            if one.effect.target == "injury_dice" and one.name in target.armours and not one.effect.remark:
+                ignorable += one.amount
         if ignorable < 0 and rules.ignore_armour_drops_dice:
             when = self._ignores_armour_when()
             if when is not None:
@@ -346,12 +295,15 @@ class ResolvedAttack:
                 yield Line("injury", self.keywords[ignorer][0].long_range_injury_dice, f"{ignorer}, long range")
         if self.setting.options["down_bonus"] == "every-attack" or self.kind == "melee":
             yield Line("injury", rules.target_down_injury_dice, "the target is Down", "down")
+        for name, modifier in rules.modifiers.items():
+            if modifier.injury_dice and self.situation[name]:
+                yield Line("injury", modifier.injury_dice, name.replace("_", " "))
         yield from self._effect_lines("injury_dice", "injury")
         if self.choice == "injury_dice":
             yield Line("injury", self._options.get(self.choice, 0), f"{self.label}: its choice")
-        own = [special for special in self.special if special.effect.target == "injury_dice"]
+        own = [one for one in self.mine if one.effect.target == "injury_dice" and one.name == self.label]
         struck = rules.critical_indirect or not self.table.indirect
-        if struck and not self.auto_hit and not any(special.when == "critical" for special in own):
+        if struck and not self.auto_hit and not any(one.when == "critical" for one in own):
             critical = [word.critical_injury_dice or 0 for word in self.words]
             yield Line("injury", max(rules.critical_injury_dice, *critical, 0), "critical", "critical")
 
@@ -366,7 +318,13 @@ class ResolvedAttack:
             return ""
         if how == "optional" and self.choice == "ignore_armour":
             return ""
-        return {"on_critical": "critical", "target_down": "down"}.get(how)
+        case = {"on_critical": "critical", "target_down": "down"}.get(how)
+        for one in (*self.mine, *self.theirs):
+            if one.effect.target == "ignore_armour":
+                if case not in (None, "", one.when) and one.when:
+                    note(self.setting.notes, f"Not counted: {one.why}, beside what else ignores armour.")
+                case = one.when if case is None or not one.when else case
+        return case
 
     def _modifier_lines(self) -> Iterator[Line]:
         """The flat modifiers, with what ignoring armour and the edition's cap give back."""
@@ -387,7 +345,7 @@ class ResolvedAttack:
 
     def _cap_gives(self, armour: int) -> int:
         """What the cap on negative modifiers gives back, as a negative number, for this armour."""
-        special = [s.amount for s in self.special if s.effect.target == "injury_modifier" and not s.when]
+        special = [line.amount for line in self._effect_lines("injury_modifier", "modifier") if not line.when]
         parts = [armour, self.weapon.injury_modifier, self.table.injury_modifier, *special]
         cap, lowest = self.setting.options["negative_modifier_cap"], self.setting.edition.negative_modifier_cap
         if cap == "before-positive":
@@ -413,7 +371,7 @@ class ResolvedAttack:
         amount = sums.get((roll, ""), 0)
         for case in cases:
             amount += sums.get((roll, case), 0)
-        if self.special and len(cases) > 1:  # only special rules hold in two cases at once
+        if len(cases) > 1 and (self.mine or self.theirs):  # only special rules hold in two cases at once
             amount += sums.get((roll, " and ".join(sorted(cases))), 0)
         return amount
 
@@ -431,14 +389,37 @@ class ResolvedAttack:
         tuple of Step
             One row of the problem; several where the attacks of one action differ.
         """
-        numbered = {line.when for line in self.lines if line.when.startswith("attack ")}
-        if not numbered:
-            return (self._step(self.table.times if self.together else self.table.times * self.shots),)
-        if self.together:
-            note(self.setting.notes, f"Not counted: {self.label}'s DICE by attack, as all are resolved together.")
-            return (self._step(self.table.times),)
-        one = tuple(self._step(1, f"attack {number}") for number in range(1, self.shots + 1))
+        one = self._one_action()
+        if len(one) == 1:
+            return (one[0]._replace(volleys=one[0].volleys * self.table.times),)
         return one * self.table.times
+
+    def _one_action(self) -> tuple[Step, ...]:
+        numbered = {line.when for line in self.lines if line.when.startswith("attack ")}
+        follows = {condition.name for one in self.mine for condition in one.effect.conditions} & _FOLLOWING
+        if self.together and (numbered or follows):
+            note(self.setting.notes, f"Not counted: {self.label}'s rules by attack, as all are resolved together.")
+        if self.together or not (numbered or follows):
+            steps: tuple[Step, ...] = (self._step(1 if self.together else self.shots),)
+        else:
+            steps = tuple(self._follow(number, follows) for number in range(1, self.shots + 1))
+        again = sum(one.amount for one in self.mine if one.effect.target == "fight_again")
+        later = tuple(step._replace(special=step.special._replace(if_down=1)) for step in steps)
+        return steps + later * again
+
+    def _follow(self, number: int, follows: set[str]) -> Step:
+        """One attack of an action in which a later one depends on those before."""
+        step = self._step(1, f"attack {number}")
+        special = step.special
+        if follows and number == 1:
+            special = special._replace(begins=1)
+        if "attack1_hit" in follows and number > 1:
+            special = special._replace(after_hits=number - 1)
+        if "all_hit" in follows:
+            last = max(c.number for one in self.mine for c in one.effect.conditions if c.name == "attack_no")
+            if number == last:
+                special = special._replace(out_after_hits=last - 1)
+        return step._replace(special=special)
 
     def _step(self, volleys: int, attack: str = "") -> Step:
         edition, options, together = self.setting.edition, self.setting.options, self.together
@@ -466,10 +447,11 @@ class ResolvedAttack:
             injury_modifier_down=total("modifier", "down"),
             injury_modifier_down_critical=total("modifier", "down", "critical"),
             markers=markers + self.total("extra markers"),
+            special=special_of(self._sums),
         )
 
     def _is_risky(self) -> bool:
-        return any(word.risky for word in self.words) or any(effect.target == "risky" for effect in self.weapon.effects)
+        return any(word.risky for word in self.words) or any(one.effect.target == "risky" for one in self.mine)
 
 
 def carried_enough(setting: Setting) -> None:

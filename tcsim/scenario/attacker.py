@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tcsim.rules import Edition
 from tcsim.scenario import model
-from tcsim.scenario.notes import note_keywords, note_row
-from tcsim.scenario.target import open_catalog, unique_keywords
+from tcsim.scenario.bearer import Bearer, Rule, resolve_bearer
+from tcsim.scenario.notes import note_keywords
 
 if TYPE_CHECKING:
     from tcsim.catalog import Catalog
@@ -16,13 +16,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Attacker:
-    """The attacker as resolved; ``dice`` by kind of attack, None where it cannot make one."""
+    """The attacker as resolved.
 
+    ``dice`` by kind of attack, None where it cannot make one; ``height``: inches that it counts as higher.
+    """
+
+    id: str
     name: str
     dice: dict[str, int | None]
     ignores: dict[str, str]
     fearless: bool
     down: bool
+    blood: int = 0
+    height: int = 0
+    words: frozenset[str] = frozenset()
+    rules: tuple[Rule, ...] = ()
+    for_enemies: tuple[Rule, ...] = ()
 
     def characteristic(self, which: str) -> int | None:
         """Give the DICE of a characteristic.
@@ -45,7 +54,7 @@ class Attacker:
 
 
 def resolve_attacker(given: model.Attacker, rules: Edition, notes: list[str], rows: Catalog | None = None) -> Attacker:
-    """Settle the attacker's unit and keywords.
+    """Settle the attacker's unit, keywords and special rules.
 
     Parameters
     ----------
@@ -68,23 +77,30 @@ def resolve_attacker(given: model.Attacker, rules: Edition, notes: list[str], ro
     InputError
         For names that do not exist.
     """
-    keywords = unique_keywords(given.keywords, rules, "model", "attacker.keywords")
-    given_words = [word for word, _ in keywords.values()]
-    words = {word.name: word for word in given_words}
-    name = ""
-    dice: dict[str, int | None] = {"ranged": 0, "melee": 0}
-    if given.unit is not None:
-        unit = open_catalog(rows, rules).unit(given.unit, "attacker.unit")
-        name, dice = unit.name, {"ranged": unit.ranged_dice, "melee": unit.melee_dice}
-        for text in unit.keywords:
-            word, _ = rules.keyword(text, "model", unit.id)
-            words.setdefault(word.name, word)
-        note_row(notes, unit)
-    note_keywords(notes, given_words, lambda word: word.ignores or "FEAR" in word.negates.split())
+    bearer = resolve_bearer(given, "attacker", rules, notes, rows)
+    note_keywords(notes, bearer.given, lambda word: word.ignores or "FEAR" in word.negates.split())
+    words = [word for word, _ in bearer.words.values()]
     return Attacker(
-        name=name,
-        dice=dice,
-        ignores={situation: word.name for word in words.values() for situation in word.ignores.split()},
-        fearless=any("FEAR" in word.negates.split() for word in words.values()),
+        id=bearer.unit.id if bearer.unit is not None else "",
+        name=bearer.name,
+        dice=_dice(bearer),
+        ignores={situation: word.name for word in words for situation in word.ignores.split()},
+        fearless=any("FEAR" in word.negates.split() for word in words),
         down=given.down,
+        blood=given.blood,
+        height=sum(bearer.numbers("height")),
+        words=frozenset(bearer.words),
+        rules=bearer.rules,
+        for_enemies=bearer.for_enemies,
     )
+
+
+def _dice(bearer: Bearer) -> dict[str, int | None]:
+    if bearer.unit is None:
+        dice: dict[str, int | None] = {"ranged": 0, "melee": 0}
+    else:
+        dice = {"ranged": bearer.unit.ranged_dice, "melee": bearer.unit.melee_dice}
+    for kind, number in dice.items():
+        if number is not None:
+            dice[kind] = number + sum(bearer.numbers(f"{kind}_dice"))
+    return dice

@@ -35,7 +35,14 @@ class Attacker(Table, frozen=True, kw_only=True):
         Markers, Meta(description="Its blessing markers, for its own player to spend on its action rolls.")
     ] = 0
     down: Annotated[bool, Meta(description="A Down attacker has -1 DICE on every action roll.")] = False
+    armour: Annotated[list[Name] | None, Meta(description="What it wears, for rules about its own attacks.")] = None
     keywords: Annotated[list[Name], Meta(description="As FEAR, NEGATE FEAR, STRONG.")] = field(default_factory=list)
+    abilities: Annotated[list[Name], Meta(description="Abilities beside its unit's: options, skills, powers.")] = field(
+        default_factory=list
+    )
+    auras: Annotated[list[Name], Meta(description="Abilities of models near it that reach it.")] = field(
+        default_factory=list
+    )
 
 
 class Target(Table, frozen=True, kw_only=True):
@@ -52,8 +59,16 @@ class Target(Table, frozen=True, kw_only=True):
     down: bool = False
     blood: Markers = 0
     blessing: Markers = 0
+    infection: Annotated[Markers, Meta(description="Its infection markers, spent like blood.")] = 0
     tough: Annotated[bool | None, Meta(description="TOUGH not yet used; default: the unit's, else false.")] = None
     keywords: Annotated[list[Name], Meta(description="As NEGATE FIRE, TOUGH, FEAR.")] = field(default_factory=list)
+    abilities: Annotated[list[Name], Meta(description="Abilities beside its unit's: options, skills, powers.")] = field(
+        default_factory=list
+    )
+    auras: Annotated[list[Name], Meta(description="Abilities of models near it that reach it.")] = field(
+        default_factory=list
+    )
+    paid: Annotated[Markers, Meta(description="Markers paid for an ability of the target, for each attack.")] = 0
     not_activated: Annotated[bool, Meta(description="It has not been activated yet in this round.")] = False
     base_mm: Annotated[Annotated[int, Meta(ge=10, le=300)] | None, Meta(description="Base, for elevation, in mm.")] = (
         None
@@ -86,6 +101,10 @@ class Attack(Table, frozen=True, kw_only=True):
     defended_obstacle: bool = False
     off_hand: bool = False
     fear: bool = False
+    diving_charge: Annotated[bool, Meta(description="The attacker charges from above.")] = False
+    retreating: Annotated[bool, Meta(description="A free attack on a target that retreats.")] = False
+    prepared: Annotated[bool, Meta(description="A test that comes first, as Aim, has succeeded.")] = False
+    paid: Annotated[Markers, Meta(description="Markers paid for an ability of the attacker, for each attack.")] = 0
     charging: Annotated[bool, Meta(description="The attacker has charged in this activation.")] = False
     behind_obstacle: Annotated[bool, Meta(description="The attacker stands behind an obstacle.")] = False
     indirect: Annotated[bool, Meta(description="Caught in a blast, not hit by the shot itself.")] = False
@@ -94,7 +113,7 @@ class Attack(Table, frozen=True, kw_only=True):
         Literal["injury_dice", "ignore_armour"] | None,
         Meta(description="What the player picks where a weapon lets them; default: what is better against the target."),
     ] = None
-    friends: Annotated[int, Meta(ge=0, le=20, description='Friends of the attacker within 3".')] = 0
+    friends: Annotated[int, Meta(ge=0, le=20, description="Friends of the attacker, as a rule counts them.")] = 0
     carried: Annotated[
         Annotated[int, Meta(ge=1, le=100)] | None,
         Meta(description="How many GRENADE or CONSUMABLE weapons there are; default 1."),
@@ -102,9 +121,12 @@ class Attack(Table, frozen=True, kw_only=True):
 
 
 class Event(Table, frozen=True, kw_only=True):
-    """Something between two attacks: the target stands up, or a new activation of the attacker begins."""
+    """Something between two attacks.
 
-    event: Literal["stand", "activation"]
+    The target stands up, a new activation of the attacker begins, or the target itself is activated.
+    """
+
+    event: Literal["stand", "activation", "target_activation"]
 
 
 class SpendPolicy(Table, frozen=True, kw_only=True):

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from tcsim.base.errors import InputError
 from tcsim.rules import edition, rulings
 from tcsim.scenario import problem as p
-from tcsim.scenario.attack import Line, ResolvedAttack, Setting, carried_enough
+from tcsim.scenario.attack import ResolvedAttack, Setting, carried_enough
 from tcsim.scenario.attacker import resolve_attacker
+from tcsim.scenario.few import Line
 from tcsim.scenario.model import Attack, Event, Scenario
 from tcsim.scenario.problem import Policy, Problem, State, Step
 from tcsim.scenario.target import Target, resolve_target
@@ -24,13 +25,17 @@ MAX_ROLLS = 1000
 
 @dataclass(frozen=True)
 class Action:
-    """One table of ``attacks`` as resolved: its name, its steps, the lines behind it; ``kind`` empty for events."""
+    """One table of ``attacks`` as resolved: its name, its steps, the lines behind it; ``kind`` empty for events.
+
+    ``keeps_blood``: no blood of the attacker can be spent on its action rolls.
+    """
 
     label: str
     steps: tuple[Step, ...]
     lines: tuple[Line, ...] = ()
     keywords: tuple[str, ...] = ()
     kind: str = ""
+    keeps_blood: bool = False
 
     @property
     def step(self) -> Step:
@@ -120,13 +125,22 @@ def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
         edition=rules.id,
         charts=rules.charts,
         rulings=rulings(options),
-        start=State(int(given.down), given.blood, given.blessing, int(target.tough)),
+        start=State(
+            down=int(given.down),
+            blood=given.blood,
+            blessing=given.blessing,
+            tough=int(target.tough),
+            infection=given.infection,
+            spared=int(target.spared),
+            warded=int(target.warded),
+        ),
+        nature=target.nature,
         minor_for_down=int(target.minor_for_down),
         policy=Policy(
             p.BLOOD_POLICIES.index(spend.blood_on_injury),
             int(spend.blessing_on_injury == "all" and given.blessing > 0),
         ),
-        steps=_sequence([step for action in actions for step in action.steps], _first_roll_dice(scenario)),
+        steps=_sequence(actions, scenario),
     )
     _check_whole(problem)
     changed = {name: value for name, value in options.items() if value != rules.options[name].default}
@@ -135,32 +149,33 @@ def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
 
 def _action(table: Attack | Event, setting: Setting, where: str) -> Action:
     if isinstance(table, Event):
-        if table.event == "stand":
-            return Action("the target stands up", (Step(kind=p.STAND),))
-        return Action("a new activation begins", (Step(kind=p.ACTIVATION),))
+        label, kind = _EVENTS[table.event]
+        return Action(label, (Step(kind=kind),))
     attack = ResolvedAttack(table, setting, where)
-    return Action(attack.label, attack.steps(), tuple(attack.lines), tuple(attack.keywords), attack.kind)
+    keeps = any(one.effect.target == "spend_forbidden" for one in attack.mine)
+    return Action(attack.label, attack.steps(), tuple(attack.lines), tuple(attack.keywords), attack.kind, keeps)
 
 
-def _first_roll_dice(scenario: Scenario) -> int:
-    """Dice that the attacker's own markers add to the first action roll that is made."""
-    dice = 0
-    if scenario.spend.blood_on_action == "all":
-        dice -= scenario.attacker.blood
-    if scenario.spend.blessing_on_action == "all":
-        dice += scenario.attacker.blessing
-    return dice
+_EVENTS = {
+    "stand": ("the target stands up", p.STAND),
+    "activation": ("a new activation begins", p.ACTIVATION),
+    "target_activation": ("the target is activated", p.ACTIVATED),
+}
 
 
-def _sequence(steps: list[Step], first_roll_dice: int) -> tuple[Step, ...]:
-    """Give the first action roll its dice, and join neighbours that are the same step again."""
+def _sequence(actions: tuple[Action, ...], scenario: Scenario) -> tuple[Step, ...]:
+    """Give the first action rolls the dice of the attacker's own markers, and join steps that are the same again."""
+    blood = -scenario.attacker.blood if scenario.spend.blood_on_action == "all" else 0
+    blessing = scenario.attacker.blessing if scenario.spend.blessing_on_action == "all" else 0
     parts: list[Step] = []
-    for step in steps:
-        if first_roll_dice and step.kind == p.ATTACK and not step.auto_hit:
-            parts.append(step._replace(volleys=1, first_shot_dice=first_roll_dice))
-            step, first_roll_dice = step._replace(volleys=step.volleys - 1), 0
-        if step.volleys:
-            parts.append(step)
+    for action in actions:
+        for step in action.steps:
+            spent = 0 if action.keeps_blood else blood
+            if (spent or blessing) and step.kind == p.ATTACK and not step.auto_hit:
+                parts.append(step._replace(volleys=1, first_shot_dice=spent + blessing))
+                step, blood, blessing = step._replace(volleys=step.volleys - 1), blood - spent, 0
+            if step.volleys:
+                parts.append(step)
     joined: list[Step] = []
     for step in _few_events(parts):
         last = joined[-1] if joined else Step(kind=p.STAND)

@@ -1,4 +1,4 @@
-"""Special rules of weapons and armour against a situation: which of them hold, and in which case."""
+"""Special rules of weapons, models and what they wear against a situation: which of them hold, and in which case."""
 
 from __future__ import annotations
 
@@ -7,21 +7,34 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tcsim.rules.effects import Condition, Effect
+from tcsim.scenario.bearer import Rule
 
 if TYPE_CHECKING:
+    from tcsim.scenario.attacker import Attacker
     from tcsim.scenario.model import Attack
     from tcsim.scenario.target import Target
+    from tcsim.scenario.weapon import Weapon
 
 #: Conditions that differ from roll to roll, and the case in which they hold, plain and turned round.
 _CASES = {"critical": ("critical", ""), "target_down": ("down", "standing")}
 
+#: Conditions that the number of the attack, or what the engines count, stands for (see ``ResolvedAttack.steps``).
+_BY_STEP = frozenset({"attack1_hit", "all_hit", "same_target", "target_down_or_ooa", "result_minor", "bloodbath"})
+_BY_STEP |= {"blood_placed", "infection_placed", "marker_placed"}
+
 
 class Holding(NamedTuple):
-    """An effect that holds, in some case (see :class:`tcsim.scenario.attack.Line`), and the amount it comes to."""
+    """An effect that holds: whose it is, in which case (see ``Line``), and the amount it comes to."""
 
+    name: str
     effect: Effect
     when: str
     amount: int
+
+    @property
+    def why(self) -> str:
+        """It in words, for a line."""
+        return f"{self.name}: {self.effect.text}"
 
 
 @dataclass(frozen=True)
@@ -33,7 +46,7 @@ class Facts:
     flags : mapping of str to bool
         By name of condition.
     words : mapping of str to set of str
-        Keywords, by name of condition.
+        Keywords and names, by name of condition.
     measures : mapping of str to float or None
         By name of condition; None where it was not said.
     counters : mapping of str to int
@@ -45,36 +58,49 @@ class Facts:
     measures: Mapping[str, float | None]
     counters: Mapping[str, int]
 
-    def holding(self, effects: tuple[Effect, ...], unknown: list[str]) -> Iterator[Holding]:
-        """Give the effects that hold.
+    def holding(self, rules: Iterable[Rule], paid: int, unknown: list[str]) -> Iterator[Holding]:
+        """Give the rules that hold.
 
         Parameters
         ----------
-        effects : tuple of Effect
+        rules : iterable of Rule
             Counted ones.
+        paid : int
+            Markers that their bearer's player has paid.
         unknown : list of str
             Grows by the measures that decide over an effect and were not said.
 
         Yields
         ------
         Holding
-            In the order of the effects.
+            In the order of the rules.
         """
-        for effect in effects:
+        for name, effect in rules:
             when = self._when(effect, unknown)
             if when is not None:
-                yield Holding(effect, when, self._amount(effect))
+                yield Holding(name, effect, when, self._amount(effect, paid))
 
     def _when(self, effect: Effect, unknown: list[str]) -> str | None:
         cases = []
+        if effect.aura and not self._reaches(effect.inches, unknown):
+            return None
         for condition in effect.conditions:
             if condition.name in _CASES:
                 cases.append(_CASES[condition.name][condition.turned])
             elif condition.name == "attack_no":
                 cases.append(f"attack {condition.number}")
-            elif self._is_true(condition, unknown) == condition.turned:
+            elif condition.name not in _BY_STEP and self._is_true(condition, unknown) == condition.turned:
                 return None
         return " and ".join(sorted(cases))
+
+    def _reaches(self, inches: int, unknown: list[str]) -> bool:
+        """Whether a rule for models near its bearer reaches the other model; in melee it does."""
+        distance = self.measures["range"]
+        if self.flags["melee"] or distance is None:
+            if not self.flags["melee"]:
+                unknown.append("range")
+            return self.flags["melee"]
+        return distance <= inches
 
     def _is_true(self, condition: Condition, unknown: list[str]) -> bool:
         if condition.words:
@@ -87,22 +113,32 @@ class Facts:
             return condition.turned  # what is not known does not hold, turned round or not
         return measure <= condition.number if condition.relation == "<=" else measure > condition.number
 
-    def _amount(self, effect: Effect) -> int:
+    def _amount(self, effect: Effect, paid: int) -> int:
         amount = effect.number or 0
-        if effect.counter:
-            count = self.counters[effect.counter]
+        if effect.counter and effect.counter != "target_blood":  # markers are counted while the attack is made
+            count = self.counters.get(effect.counter, {"paid": paid, "2_paid": paid // 2}.get(effect.counter, 0))
             amount *= count if effect.most is None else min(count, effect.most)
         return amount
 
 
-def facts_of(table: Attack, target: Target, kind: str, situation: Mapping[str, bool], keywords: Iterable[str]) -> Facts:
+def facts_of(
+    table: Attack,
+    weapon: Weapon,
+    attacker: Attacker,
+    target: Target,
+    kind: str,
+    situation: Mapping[str, bool],
+    keywords: Iterable[str],
+) -> Facts:
     """Say what is so when an attack is made.
 
     Parameters
     ----------
     table : Attack
         As read.
-    target : Target
+    weapon : Weapon
+        What is used.
+    attacker, target : Attacker, Target
         As resolved.
     kind : str
         ``ranged`` or ``melee``.
@@ -121,6 +157,8 @@ def facts_of(table: Attack, target: Target, kind: str, situation: Mapping[str, b
         flags={
             "hit": True,
             "melee": kind == "melee",
+            "ranged": kind == "ranged",
+            "grenade": weapon.thrown,
             "off_hand": situation["off_hand"],
             "charging": table.charging,
             "attacker_charged": table.charging,
@@ -129,15 +167,30 @@ def facts_of(table: Attack, target: Target, kind: str, situation: Mapping[str, b
             "elevated": situation["elevated"],
             "direct": not table.indirect,
             "not_direct": table.indirect,
+            "prepared": table.prepared,
+            "friend_within_1in": table.friends > 0,
             "attacker_behind_obstacle": table.behind_obstacle,
             "target_cover": situation["cover"],
             "target_obstacle_from_blast": table.blast_obstacle,
             "target_not_activated": target.not_activated,
+            "target_retreating": table.retreating,
             "target_wears_armour": target.wears_body,
             "target_armoured": wears or target.modifier() < 0,
             "target_armour_not_shield": target.wears_body or target.body < 0,
         },
-        words={"target_keyword": target.words, "attack_keyword": frozenset(keywords)},
+        words={
+            "target_keyword": target.words,
+            "attacker_keyword": attacker.words,
+            "attack_keyword": frozenset(keywords),
+            "attacker_unit": frozenset({attacker.id, attacker.name}),
+            "weapon": frozenset({weapon.id}),
+        },
         measures={"range": table.distance, "target_base": target.base_mm},
-        counters={"friend_within_3in": table.friends, "target_negative_modifier": -target.modifier()},
+        counters={
+            "target_negative_modifier": -target.modifier(),
+            "own_blood": attacker.blood,
+            "friend_within_3in": table.friends,
+            "friend_within_1in_of_target": table.friends,
+            "friend_fighting_target": table.friends,
+        },
     )

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tcsim.base.errors import InputError
-from tcsim.base.labels import english
-from tcsim.rules import Edition, Keyword
-from tcsim.rules.effects import Effect, is_counted
+from tcsim.rules import Edition
 from tcsim.scenario import model
-from tcsim.scenario.notes import note, note_keywords, note_row
+from tcsim.scenario import problem as p
+from tcsim.scenario.bearer import Bearer, Rule, resolve_bearer
+from tcsim.scenario.notes import note, note_keywords
+from tcsim.scenario.problem import ORDINARY, Nature
 
 if TYPE_CHECKING:
-    from tcsim.catalog import Armour, Catalog, Unit
+    from tcsim.catalog import Catalog
 
 #: A base of ordinary size, where none is given.
 USUAL_BASE_MM = 25
@@ -50,12 +50,18 @@ class Target:
         What it wears by name, or as part of its unit.
     not_activated : bool
         It has not been activated yet in this round.
-    effects : tuple of (str, Effect)
-        Special rules of its kit that are counted, with whose they are.
+    paid : int
+        Markers paid for an ability, for each attack.
+    rules, for_enemies : tuple of Rule
+        Counted special rules that hold for it, and for enemies near it.
     armours : frozenset of str
         Names of what it wears that is armour, and so can be ignored.
     guards : bool
         Whether it stands as behind a defended obstacle against one who charges.
+    down_for_minor, spared, warded : bool
+        A Minor Hit is Down; its first out of action is another result; its first marker is ignored.
+    nature : Nature
+        What it is that few targets are.
     """
 
     body: int
@@ -73,9 +79,15 @@ class Target:
     wears_body: bool = False
     wears_shield: bool = False
     not_activated: bool = False
-    effects: tuple[tuple[str, Effect], ...] = ()
+    paid: int = 0
+    rules: tuple[Rule, ...] = ()
+    for_enemies: tuple[Rule, ...] = ()
     armours: frozenset[str] = frozenset()
     guards: bool = False
+    down_for_minor: bool = False
+    spared: bool = False
+    warded: bool = False
+    nature: Nature = ORDINARY
 
     def modifier(self, ignore_armour: bool = False, ignore_shield: bool = False, piercing: int = 0) -> int:
         """Give the injury modifier that its armour comes to against an attack.
@@ -94,61 +106,6 @@ class Target:
         """
         body, shield = (0, 0) if ignore_armour else (self.body, 0 if ignore_shield else self.shield)
         return min(0, body + shield + piercing) + self.impervious
-
-
-def open_catalog(rows: Catalog | None, rules: Edition) -> Catalog:
-    """Give the catalogue to look names up in; only a name that is looked up loads it.
-
-    Parameters
-    ----------
-    rows : Catalog or None
-        One that was given.
-    rules : Edition
-        Whose own catalogue is meant otherwise.
-
-    Returns
-    -------
-    Catalog
-        The catalogue.
-    """
-    if rows is not None:
-        return rows
-    from tcsim.catalog import catalog
-
-    return catalog(rules.id)
-
-
-def unique_keywords(names: Iterable[str], rules: Edition, place: str, where: str) -> dict[str, tuple[Keyword, int]]:
-    """Read a list of keywords, each at most once.
-
-    Parameters
-    ----------
-    names : iterable of str
-        As written.
-    rules : Edition
-        Whose keywords they are.
-    place : str
-        ``attack`` or ``model``.
-    where : str
-        The place in the input, for the error.
-
-    Returns
-    -------
-    dict
-        Keyword name to keyword and its number.
-
-    Raises
-    ------
-    InputError
-        For a keyword that does not exist, cannot stand there, or is given twice.
-    """
-    found: dict[str, tuple[Keyword, int]] = {}
-    for index, name in enumerate(names):
-        word, number = rules.keyword(english(name), place, f"{where}[{index}]")
-        if word.name in found:
-            raise InputError(f"{word.name} is given twice", where)
-        found[word.name] = (word, number)
-    return found
 
 
 def resolve_target(
@@ -185,28 +142,25 @@ def resolve_target(
     """
     if given.injury_modifier is not None and (given.unit is not None or given.armour is not None):
         raise InputError("injury_modifier stands in place of unit and armour; give one or the other", "target")
-    keywords = unique_keywords(given.keywords, rules, "model", "target.keywords")
-    words = {word.name: word for word, _ in keywords.values()}
-    unit, worn, included = _kit(given, rules, rows)
-    if unit is not None:
-        words.update({name: rules.keyword(name, "model", unit.id)[0] for name in unit.keywords})
-    for armour in worn:
-        words.update({name: rules.keywords[name] for name in armour.grants if name in rules.keywords})
-    parts = _armour_parts(unit, worn, included)
+    bearer = resolve_bearer(given, "target", rules, notes, rows)
+    words = {name: word for name, (word, _) in bearer.words.items()}
+    worn = bearer.worn
+    parts = _armour_parts(bearer)
+    results = list(bearer.results())
     machine, anyone = any(armour.machine for armour in worn), options["machine_armour_wearers"] == "any"
     wearer = anyone or any(word.new_antioch for word in words.values())
-    for row in ([unit] if unit is not None else []) + worn:
-        note_row(notes, row)
     for armour in worn:
         for effect in armour.effects:
             if effect.target == "only_with" and effect.value not in {other.id for other in worn}:
                 note(notes, f"{armour.name} goes only with {effect.value.replace('-', ' ')}.")
     note_keywords(
         notes,
-        [word for word, _ in keywords.values()],
+        bearer.given,
         lambda word: (
             word.tough
             or word.sets
+            or word.golem
+            or word.regenerates
             or {"FIRE", "GAS", "SHRAPNEL"} & set(word.negates.split())
             or (word.new_antioch and machine and not anyone)
         ),
@@ -218,18 +172,26 @@ def resolve_target(
         armour_dice=sum(armour.injury_dice for armour in worn if armour.slot != "other"),
         injury_dice=given.injury_dice + sum(armour.injury_dice for armour in worn if armour.slot == "other"),
         tough=_given(given.tough, any(word.tough for word in words.values())),
-        minor_for_down=_given(given.machine_armour_minor, wearer and machine),
+        minor_for_down=_given(
+            given.machine_armour_minor, (wearer and machine) or ("down", "minor_hit", False) in results
+        ),
+        down_for_minor=("minor_hit", "down", False) in results,
         negated=frozenset(name for word in words.values() for name in word.negates.split()),
         sets=frozenset(name for word in words.values() for name in word.sets.split()),
-        base_mm=given.base_mm or (unit.base_mm if unit is not None else USUAL_BASE_MM),
+        base_mm=given.base_mm or _base_mm(bearer),
         words=frozenset(words),
         wears_body=any(armour.slot == "body" for armour in worn),
         wears_shield=any(armour.slot == "shield" for armour in worn),
         not_activated=given.not_activated,
+        paid=given.paid,
         armours=frozenset(armour.name for armour in worn if armour.slot != "other"),
-        guards=any(effect.target == "defended_obstacle" for armour in worn for effect in armour.effects),
-        effects=tuple((armour.name, effect) for armour in worn for effect in armour.effects if is_counted(effect)),
-        label=", ".join(([unit.name] if unit is not None else []) + [armour.name for armour in worn]),
+        guards=any(rule.effect.target == "defended_obstacle" for rule in bearer.rules),
+        rules=bearer.rules,
+        for_enemies=bearer.for_enemies,
+        nature=_nature(bearer, results),
+        spared=any(before == "out_of_action" and once for before, _, once in results),
+        warded=bool(bearer.numbers("first_marker_ignored")),
+        label=", ".join(([bearer.name] if bearer.name else []) + [armour.name for armour in worn]),
     )
 
 
@@ -237,41 +199,26 @@ def _given(value: bool | None, default: bool) -> bool:
     return default if value is None else value
 
 
-def _kit(given: model.Target, rules: Edition, given_rows: Catalog | None) -> tuple[Unit | None, list[Armour], set[str]]:
-    """Look up unit and armour; what the unit comes with is worn too, and counted in its modifier already."""
-    if given.unit is None and not given.armour:
-        return None, [], set()
-    rows = open_catalog(given_rows, rules)
-    unit = rows.unit(given.unit, "target.unit") if given.unit is not None else None
-    included = set(unit.armour_ids) if unit is not None else set()
-    worn = [rows.armour(id) for id in sorted(included)]
-    named: set[str] = set()
-    for index, name in enumerate(given.armour or ()):
-        armour = rows.armour(name, f"target.armour[{index}]")
-        if armour.id in named:
-            raise InputError(f"{armour.name} is given twice", "target.armour")
-        named.add(armour.id)
-        if armour.id not in included:
-            worn.append(armour)
-    _check_worn(worn)
-    return unit, worn, included
+def _base_mm(bearer: Bearer) -> int:
+    usual = bearer.unit.base_mm if bearer.unit is not None else USUAL_BASE_MM
+    return max(bearer.numbers("base_mm"), default=usual)
 
 
-def _check_worn(worn: list[Armour]) -> None:
-    for slot, what in (("body", "body armour"), ("shield", "shield")):
-        several = [armour.name for armour in worn if armour.slot == slot]
-        if len(several) > 1:
-            raise InputError(f"at most one {what} can be worn, {' and '.join(several)} are given", "target.armour")
-    for body in worn:
-        for shield in worn:
-            barred = body.slot == "body" and not body.stacks_with_shield
-            if barred and shield.slot == "shield" and shield.injury_modifier:
-                raise InputError(f"{body.name} cannot be combined with {shield.name}", "target.armour")
+def _nature(bearer: Bearer, results: list[tuple[str, str, bool]]) -> Nature:
+    words = list(bearer.words.values())
+    first_out = next((after for before, after, once in results if before == "out_of_action" and once), "no_effect")
+    return Nature(
+        golem=int(any(word.golem for word, _ in words)),
+        first_out=p.DOWN if first_out == "down" else p.NO_EFFECT,
+        unmarked=int(bool(bearer.numbers("markers_never"))),
+        regenerates=sum(number for word, number in words if word.regenerates),
+    )
 
 
-def _armour_parts(unit: Unit | None, worn: list[Armour], included: set[str]) -> dict[str, int]:
+def _armour_parts(bearer: Bearer) -> dict[str, int]:
     """Split the armour into what can be ignored (body and shield) and what cannot."""
     parts = {"body": 0, "shield": 0, "impervious": 0}
+    unit, worn, included = bearer.unit, bearer.worn, bearer.included
     for armour in worn:
         part = "impervious" if armour.impervious else "shield" if armour.slot == "shield" else "body"
         parts[part] += armour.injury_modifier

@@ -1,0 +1,99 @@
+"""What few attacks do (:class:`tcsim.scenario.problem.Special`), from the rules that hold for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from tcsim.rules import Charts, Keyword
+from tcsim.scenario.problem import DOWN, NO_EFFECT, OUT, Special
+from tcsim.scenario.special import Holding
+
+
+class Line(NamedTuple):
+    """Why a number is what it is.
+
+    ``roll``: ``action`` (DICE), ``injury`` (injury dice), ``modifier`` (added to the injury total), ``keep`` (dice
+    kept in the injury roll), ``markers`` of keywords, ``extra markers``, ``shots``, or a field of ``Special`` (a result
+    and a factor of markers as what they are more than without). ``when``: empty for always, else ``standing``,
+    ``down``, ``critical``, ``attack 2``, or two of them with ``and`` between, in order of the alphabet.
+    """
+
+    roll: str
+    amount: int
+    why: str
+    when: str = ""
+
+
+_RESULTS = {"down": DOWN, "down_no_marker": DOWN, "ooa": OUT}
+#: Effects that are a field of ``Special`` as they stand.
+_FIELDS = {"injury_set6": "sixes", "infection_extra": "infection"}
+_PLACED = frozenset({"blood_placed", "infection_placed", "marker_placed"})
+
+
+def special_lines(holding: Iterable[Holding], words: Iterable[Keyword], charts: Charts) -> Iterator[Line]:
+    """Give a line for each number that differs from what attacks usually do.
+
+    Parameters
+    ----------
+    holding : iterable of Holding
+        The rules that hold, of either side.
+    words : iterable of Keyword
+        The attack's keywords.
+    charts : Charts
+        The edition's.
+
+    Yields
+    ------
+    Line
+        With a field of ``Special`` as its roll.
+    """
+    for word in words:
+        yield Line("infects", int(word.infects), word.name)
+    for one in holding:
+        effect, names = one.effect, {condition.name for condition in one.effect.conditions}
+        if effect.target == "crit_on":
+            per_marker = effect.number is None
+            lower = 1 if per_marker else charts.critical - int(effect.value)
+            yield Line("critical_lower_per_marker" if per_marker else "critical_lower", lower, one.why)
+        elif effect.target == "injury_modifier" and effect.counter == "target_blood":
+            yield Line("modifier_per_marker", one.amount, one.why)
+        elif effect.target == "infection_extra" and names & _PLACED:
+            yield Line("infection_if_marked", one.amount, one.why)
+        elif effect.target in _FIELDS:
+            yield Line(_FIELDS[effect.target], one.amount, one.why)
+        elif effect.target == "bloodbath_cost":
+            yield Line("bloodbath_cheaper", -one.amount, one.why)
+        elif effect.target == "blood_factor":
+            yield Line("marker_factor", one.amount - 1, one.why)
+        elif effect.target == "no_injury_roll":
+            yield Line("result", NO_EFFECT + 1, one.why)
+        elif effect.value == "minor_hit->down" or "result_minor" in names:
+            yield Line("down_for_minor", 1, one.why)
+        elif effect.target == "result" and "all_hit" not in names and effect.value in _RESULTS:
+            yield Line("result", _RESULTS[effect.value] + 1, one.why)
+            yield Line("marker_factor", -1 if effect.value == "down_no_marker" else 0, one.why)
+
+
+def special_of(sums: Mapping[tuple[str, str], int]) -> Special:
+    """Give the numbers of an attack.
+
+    Parameters
+    ----------
+    sums : mapping of (str, str) to int
+        Sums of lines, by roll and case.
+
+    Returns
+    -------
+    Special
+        The defaults where nothing is special.
+    """
+    changed = {name: sums[name, ""] for name in Special._fields if (name, "") in sums}
+    for name in ("infects", "down_for_minor", "sixes"):
+        if name in changed:
+            changed[name] = min(changed[name], 1)
+    if "result" in changed:
+        changed["result"] -= 1
+    if "marker_factor" in changed:
+        changed["marker_factor"] += 1
+    return Special(**changed)
