@@ -63,6 +63,8 @@ MODIFIERS = {
     "defended_obstacle": ("melee", -1),
     "off_hand": ("melee", -1),
     "fear": ("melee", -1),
+    "block": ("melee", -1),
+    "diving_charge": ("melee", 1),
     "attacker_down": ("any", -1),
 }
 BOUNDARIES = {
@@ -236,6 +238,9 @@ DIFFERENCES: dict[str, tuple[Any, Any]] = {
     "boundaries.elevated_large_base_in": (4, 3),
     "options.elevated.default": ("more-than", "at-least"),
     "options.long_range.default": ("half-or-more", "beyond-half"),
+    # a charge from above
+    "modifiers.diving_charge.injury_dice": (1, 0),
+    "modifiers.diving_charge.ignores": ("defended_obstacle", ""),
     # armour
     "ignore_armour_drops_dice": (False, True),
     "options.machine_armour_wearers.default": ("new-antioch", "any"),

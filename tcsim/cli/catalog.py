@@ -205,7 +205,7 @@ def _print_rows(rows: list[Row], as_json: bool) -> None:
         table(heads, [cells(row) for row in some], align)
     if any(row.status != "whole" for row in rows):
         say()
-        say("  * leaves a rule out, or asks for something; see tcsim catalog list --unmodelled")
+        say("  * leaves out or asks for something; see tcsim catalog list --unmodelled")
 
 
 def _print_unmodelled(rows: list[Row]) -> None:

@@ -136,7 +136,7 @@ CONDITIONS: dict[str, When] = {
     **dict.fromkeys(("attack1_hit", "all_hit", "same_target", "target_down_or_ooa", "result_minor"), When()),
     **dict.fromkeys(("bloodbath", "blood_placed", "infection_placed", "marker_placed"), When()),
     # what is not counted
-    **dict.fromkeys(("not_ooa", "armour_ignored", "friend_is_thrall", "friend_ooa", "consumed_at_deployment"), _NEVER),
+    **dict.fromkeys(("not_ooa", "armour_ignored", "friend_ooa", "consumed_at_deployment"), _NEVER),
 }
 #: Conditions that take keywords or names in brackets.
 WITH_WORDS: dict[str, When] = {
@@ -145,7 +145,12 @@ WITH_WORDS: dict[str, When] = {
     "doing": _NEVER,
 }
 #: Conditions that compare a measure.
-WITH_MEASURE: dict[str, When] = {"range": When("distance"), "attack_no": When(), "target_base": When("base_mm")}
+WITH_MEASURE: dict[str, When] = {
+    "range": When("distance"),
+    "attack_no": When(),
+    "target_base": When("base_mm"),
+    "own_blood": _NEVER,
+}
 #: What a value is multiplied by.
 COUNTERS: dict[str, When] = {
     "friend_within_3in": When("friends"),

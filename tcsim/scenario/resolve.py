@@ -115,7 +115,7 @@ def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
     setting = Setting(rules, catalog, options, attacker, target, notes)
     actions = tuple(_action(table, setting, f"attacks[{index}]") for index, table in enumerate(scenario.attacks))
     carried_enough(setting)
-    if "target_not_activated" in setting.asked:
+    if "not_activated" in setting.asked:
         if not target.not_activated:
             setting.assumed.append("a target that has been activated")
     elif target.not_activated:
@@ -134,7 +134,7 @@ def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
             spared=int(target.spared),
             warded=int(target.warded),
         ),
-        nature=target.nature,
+        nature=target.nature if _is_activated(actions) else target.nature._replace(regenerates=0),
         minor_for_down=int(target.minor_for_down),
         policy=Policy(
             p.BLOOD_POLICIES.index(spend.blood_on_injury),
@@ -154,6 +154,11 @@ def _action(table: Attack | Event, setting: Setting, where: str) -> Action:
     attack = ResolvedAttack(table, setting, where)
     keeps = any(one.effect.target == "spend_forbidden" for one in attack.mine)
     return Action(attack.label, attack.steps(), tuple(attack.lines), tuple(attack.keywords), attack.kind, keeps)
+
+
+def _is_activated(actions: tuple[Action, ...]) -> bool:
+    """Whether the target is activated at all: else nothing regenerates."""
+    return any(action.step.kind == p.ACTIVATED for action in actions)
 
 
 _EVENTS = {
