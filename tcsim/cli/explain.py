@@ -1,6 +1,6 @@
 """``tcsim explain``: how each roll of a scenario is built, line by line, and the rule behind each line.
 
-It prints the very numbers that the engines read: the lines of :class:`tcsim.scenario.attack.Line` and the steps that
+It prints the very numbers that the engines read: the lines of :class:`tcsim.scenario.few.Line` and the steps that
 they add up to.
 """
 
@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import click
+import numpy as np
 
 from tcsim.base.text import percent, signed
 from tcsim.cli.given import merged, scenario_flags
 from tcsim.cli.terminal import paragraph, say, table
 from tcsim.dice import Pool
+from tcsim.engines.block import FLOAT_TAILS, Block
+from tcsim.engines.chain import NOTHING, States, injury_chances
 from tcsim.rules import Edition
 from tcsim.rules import edition as load_edition
 from tcsim.scenario import problem as p
 from tcsim.scenario.few import Line
-from tcsim.scenario.problem import Step
+from tcsim.scenario.problem import Problem, Step
 from tcsim.scenario.resolve import Action, Resolved, resolve
 
 _ROLLS = {
@@ -31,6 +35,20 @@ _ROLLS = {
     "keep": "Injury dice that count",
     "markers": "Blood markers placed on a hit",
     "extra markers": "Further blood markers placed on a hit",
+}
+#: What few attacks do, by field of ``Special``; the number is that of the line.
+_FEW = {
+    "critical_lower": "the lowest critical is {} lower",
+    "critical_lower_per_marker": "the lowest critical is {} lower for each marker on the target",
+    "modifier_per_marker": "+{} to the injury total for each marker on the target, before any is spent",
+    "sixes": "one injury die is a 6",
+    "result": "no injury roll, but {}",
+    "marker_factor": "markers of the injury result times {}",
+    "infects": "the markers it places are infection markers",
+    "infection": "places {} infection marker more",
+    "infection_if_marked": "places {} infection marker more, if it places any marker",
+    "bloodbath_cheaper": "a Bloodbath costs {} marker less",
+    "down_for_minor": "a Minor Hit is Down",
 }
 _GIVEN = {"action_dice", "injury_dice", "injury_modifier", "injury_dice of the target"}
 
@@ -82,11 +100,13 @@ def _as_data(question: Resolved, rules: Edition) -> dict[str, Any]:
     actions = []
     for action in question.actions:
         lines = [{**line._asdict(), "source": _source(line, question, rules)} for line in action.lines]
-        steps = [{**step._asdict(), "kind": _KINDS[step.kind]} for step in action.steps]
+        steps = [
+            {**step._asdict(), "kind": _KINDS[step.kind], "special": step.special._asdict()} for step in action.steps
+        ]
         cases = [
             {"case": label, "dice": dice, "keep": action.step.injury_keep, "modifier": modifier, "chances": chances}
-            for label, dice, modifier in (_cases(action.step) if action.step.kind == p.ATTACK else [])
-            for chances in [_chances(rules, action.step, dice, modifier)]
+            for label, dice, modifier, case in (_cases(action.step) if action.step.kind == p.ATTACK else [])
+            for chances in [_chances(question.problem, action.step, *case)]
         ]
         actions.append({"label": action.label, "lines": lines, "steps": steps, "on_a_hit": cases})
     told = {"edition": rules.id, "attacks": actions, "sources": dict(rules.sources)}
@@ -108,37 +128,75 @@ def _attack(question: Resolved, rules: Edition, action: Action) -> None:
     if step.auto_hit:
         say("   Hits without an action roll")
     different = list(dict.fromkeys(action.steps))
-    for number, one in enumerate(different, 1):
+    before = {one: sum(step.volleys for step in action.steps[: action.steps.index(one)]) for one in different}
+    for number, one in ((before[one] + 1, one) for one in different):
         which = f", attack {number}" if len(different) > 1 else ""
         for when, dice in _by_target(one.action_dice, one.action_dice_down) if not step.auto_hit else ():
-            pool = Pool(dice, p.ACTION_KEEP)
-            hit, critical = (
-                percent(float(pool.at_least(charts.success))),
-                percent(float(pool.at_least(charts.critical))),
-            )
+            pool, lowest = Pool(dice, p.ACTION_KEEP), _lowest_critical(question.problem, one)
+            hit = percent(float(pool.at_least(charts.success)))
+            critical = percent(float(pool.at_least(lowest)))
             say(f"   = {_pool(dice, p.ACTION_KEEP)}{which}{when}")
-            say(f"     {charts.success} or more hits, {hit}; {charts.critical} is critical, {critical}")
+            is_critical = f"{lowest} is critical" if lowest == charts.critical else f"{lowest} or more is critical"
+            say(f"     {charts.success} or more hits, {hit}; {is_critical}, {critical}")
+        for words in _when_made(one):
+            say(f"   Attack {number} {words}" if len(different) > 1 else f"   It {words}")
     first = next((one.first_shot_dice for one in question.problem.steps if one.first_shot_dice), 0)
     if first and action is next(a for a in question.actions if a.step.kind == p.ATTACK and not a.step.auto_hit):
         say(f"   Its first action roll has {signed(first)} DICE more, from markers spent on it")
     for roll in ("injury", "keep", "modifier", "markers", "extra markers"):
         _lines(roll, question, rules, action)
+    _few(question, rules, action)
     rows = []
-    for label, dice, modifier in _cases(step):
-        chances = map(percent, _chances(rules, step, dice, modifier))
+    for label, dice, modifier, case in _cases(step) if step.special.result == p.ROLLED else ():
+        chances = map(percent, _chances(question.problem, step, *case))
         rows.append([label, _pool(dice, step.injury_keep), signed(modifier), *chances])
+    if not rows:
+        return
     table(("on a hit", "injury roll", "added", "none", "minor", "Down", "out"), rows, "llrrrrr")
     spend, start = question.scenario.spend, question.problem.start
     if spend.blood_on_injury != "none" or (spend.blessing_on_injury != "none" and start.blessing):
         paragraph("", "Before markers: what is spent on the roll adds dice (blood) or takes them away (blessings).", 3)
 
 
-def _chances(rules: Edition, step: Step, dice: int, modifier: int) -> list[float]:
-    """Chances of no effect, Minor Hit, Down, out of action, by the chart."""
-    charts, pool = rules.charts, Pool(dice, step.injury_keep)
-    limits = (charts.minor_hit, charts.down, charts.out_of_action)
-    least = [1.0, *(float(pool.at_least(limit - modifier)) for limit in limits), 0.0]
-    return [high - low for high, low in pairwise(least)]
+def _few(question: Resolved, rules: Edition, action: Action) -> None:
+    """What few attacks do, a line each."""
+    lines = [line for line in action.lines if line.roll in _FEW]
+    if lines:
+        say("   Besides")
+    for line in lines:
+        amount: int | str = line.amount + 1 if line.roll == "marker_factor" else line.amount
+        if line.roll == "result":
+            amount = ("no effect", "a Minor Hit", "Down", "out of action")[line.amount - 1]
+        words = _FEW[line.roll].format(amount)
+        paragraph("     *", f"{words}: {line.why} [{_source(line, question, rules)}]", 10)
+
+
+def _when_made(step: Step) -> list[str]:
+    """On what an attack of an action depends."""
+    special, words = step.special, []
+    if special.after_hits:
+        words.append("is only made if the one before has hit")
+    if special.out_after_hits:
+        words.append(f"takes the target out of action if all {special.out_after_hits} before have hit, and it hits too")
+    if special.if_down:
+        words.append("is one more, made only if the target is Down")
+    return words
+
+
+def _lowest_critical(problem: Problem, step: Step) -> int:
+    """The lowest critical, with the markers that the target has at the start."""
+    special, markers = step.special, problem.start.blood + problem.start.infection
+    lower = special.critical_lower + special.critical_lower_per_marker * markers
+    return max(problem.charts.critical - lower, problem.charts.success)
+
+
+def _chances(problem: Problem, step: Step, down: int, critical: int) -> list[float]:
+    """Chances of no effect, Minor Hit, Down, out of action, before markers are spent: as the exact engine has them."""
+    block = Block([replace(problem, steps=(step,))])
+    start, first = problem.start, np.zeros(1, dtype=np.int64)
+    states = States(NOTHING, NOTHING, NOTHING, first + down, first + start.blood, first + start.infection)
+    reach = injury_chances(block, FLOAT_TAILS, first, first, states, critical, first, first)
+    return [high - low for high, low in pairwise([1.0, *(float(chance[0]) for chance in reach), 0.0])]
 
 
 def _lines(roll: str, question: Resolved, rules: Edition, action: Action) -> None:
@@ -190,13 +248,13 @@ def _by_target(standing: int, down: int) -> list[tuple[str, int]]:
     return [(", against a standing target", standing), (", against one that is Down", down)]
 
 
-def _cases(step: Step) -> list[tuple[str, int, int]]:
-    """Injury dice and modifier by case; cases that are the same are one."""
+def _cases(step: Step) -> list[tuple[str, int, int, tuple[int, int]]]:
+    """Injury dice and modifier by case: of Down, and of a critical."""
     cases = [
-        ("standing target", step.injury_dice, step.injury_modifier),
-        ("standing, critical", step.injury_dice_critical, step.injury_modifier_critical),
-        ("Down target", step.injury_dice_down, step.injury_modifier_down),
-        ("Down, critical", step.injury_dice_down_critical, step.injury_modifier_down_critical),
+        ("standing target", step.injury_dice, step.injury_modifier, (0, 0)),
+        ("standing, critical", step.injury_dice_critical, step.injury_modifier_critical, (0, 1)),
+        ("Down target", step.injury_dice_down, step.injury_modifier_down, (1, 0)),
+        ("Down, critical", step.injury_dice_down_critical, step.injury_modifier_down_critical, (1, 1)),
     ]
     return [case for case in cases if not step.auto_hit or "critical" not in case[0]]
 

@@ -208,18 +208,20 @@ def _grouped(states: Sequence[tuple[State | None, float]]) -> list[tuple[str, li
         groups: dict[str, list[State | None]] = {"out of action": [None]} if None in ways else {}
         for down in (1, 0):
             for low, high in bands:
-                found = [w for w in ways if w is not None and w.down == down and low <= w.blood <= high]
+                alive = [way for way in ways if way is not None and way.down == down]
+                found = [way for way in alive if low <= way.blood + way.infection <= high]
                 if found:
-                    least, most = min(w.blood for w in found), max(w.blood for w in found)
+                    markers = [way.blood + way.infection for way in found]
+                    least, most = min(markers), max(markers)
                     groups[f"{'Down' if down else 'standing'}, {_markers(least, most)}"] = list(found)
         if len(groups) <= MAX_ENDS:
             break
     return list(groups.items())
 
 
-_SINGLE = [(n, n) for n in range(6, -1, -1)]
-_BANDS = [(4, 6), (2, 3), (1, 1), (0, 0)]
-_FEW = [(3, 6), (1, 2), (0, 0)]
+_SINGLE = [(n, n) for n in range(12, -1, -1)]
+_BANDS = [(4, 12), (2, 3), (1, 1), (0, 0)]
+_FEW = [(3, 12), (1, 2), (0, 0)]
 
 
 def _markers(low: int, high: int) -> str:

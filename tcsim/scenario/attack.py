@@ -447,7 +447,7 @@ class ResolvedAttack:
             injury_modifier_down=total("modifier", "down"),
             injury_modifier_down_critical=total("modifier", "down", "critical"),
             markers=markers + self.total("extra markers"),
-            special=special_of(self._sums),
+            special=special_of(self.lines),
         )
 
     def _is_risky(self) -> bool:

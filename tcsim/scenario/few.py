@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from tcsim.rules import Charts, Keyword
@@ -75,23 +75,28 @@ def special_lines(holding: Iterable[Holding], words: Iterable[Keyword], charts: 
             yield Line("marker_factor", -1 if effect.value == "down_no_marker" else 0, one.why)
 
 
-def special_of(sums: Mapping[tuple[str, str], int]) -> Special:
+#: Fields of which the larger counts where two rules say them; of the others the sum.
+_LARGEST = frozenset({"critical_lower", "critical_lower_per_marker", "sixes", "infects", "down_for_minor", "result"})
+
+
+def special_of(lines: Iterable[Line]) -> Special:
     """Give the numbers of an attack.
 
     Parameters
     ----------
-    sums : mapping of (str, str) to int
-        Sums of lines, by roll and case.
+    lines : iterable of Line
+        All its lines.
 
     Returns
     -------
     Special
         The defaults where nothing is special.
     """
-    changed = {name: sums[name, ""] for name in Special._fields if (name, "") in sums}
-    for name in ("infects", "down_for_minor", "sixes"):
-        if name in changed:
-            changed[name] = min(changed[name], 1)
+    amounts: dict[str, list[int]] = {}
+    for line in lines:
+        if line.roll in Special._fields:
+            amounts.setdefault(line.roll, []).append(line.amount)
+    changed = {name: max(found) if name in _LARGEST else sum(found) for name, found in amounts.items()}
     if "result" in changed:
         changed["result"] -= 1
     if "marker_factor" in changed:
