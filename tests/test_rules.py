@@ -252,6 +252,7 @@ DIFFERENCES: dict[str, tuple[Any, Any]] = {
     # keywords that change dice
     "keywords.GRENADE.ignores": ("cover long_range", ABSENT),
     "keywords.GRENADE.counted": (True, ABSENT),
+    "keywords.ASSAULT.with_charge": ("one shot", "all shots"),
     "keywords.IMPERVIOUS.on": (ABSENT, "model"),
     "keywords.IMPERVIOUS.unmodelled": (ABSENT, "only armour given by its name can be neither ignored nor pierced"),
     # keywords that only one edition has, and change no dice
@@ -472,7 +473,7 @@ def test_keywords_of_the_rules_sheet_exist(name: str) -> None:
 def test_effects_of_keywords(name: str) -> None:
     keywords = edition(name).keywords
     effects = {**EFFECTS, **EFFECTS_OF_ONE[name]}
-    plain = {"text", "on", "number", "counted", "new_antioch"}
+    plain = {"text", "on", "number", "counted", "new_antioch", "with_charge"}
     for key, keyword in keywords.items():
         defaults = {field.name: field.default for field in fields(keyword)}
         found = {

@@ -384,6 +384,25 @@ def test_critical_of_a_blast() -> None:
         assert step.injury_dice_critical == step.injury_dice + more
 
 
+@pytest.mark.parametrize(("edition", "shots"), [("1.6.3", 1), ("1.0.2", 2)])
+def test_assault_weapons_in_the_activation_of_a_charge(edition: str, shots: int) -> None:
+    """The source text lets them shoot once; the released rules do not limit the shots."""
+    attack = {"weapon": "automatic-pistol", "charging": True}
+    if edition == "1.0.2":
+        attack = {
+            "weapon": next(row.id for row in catalog(edition).weapons if row.shots == 2 and "ASSAULT" in row.keywords)
+        }
+    assert resolved(edition, {}, {**attack, "charging": True}).problem.rolls == shots
+    assert resolved(edition, {}, {**attack, "charging": False}).problem.rolls == 2
+
+
+def test_what_cannot_be_shot_in_the_activation_of_a_charge_is_said() -> None:
+    for attacker, said in (({}, ["is not ASSAULT", "is HEAVY"]), ({"keywords": ["STRONG"]}, ["is not ASSAULT"])):
+        notes = resolved("1.6.3", {}, {"weapon": "Machine Gun", "charging": True}, attacker=attacker).notes
+        assert [any(words in note for note in notes) for words in said] == [True] * len(said)
+        assert ("is HEAVY" in " ".join(notes)) == ("is HEAVY" in said)
+
+
 def test_abilities_are_no_ranged_attacks() -> None:
     """Neither cover nor long range touches a roll without a characteristic; that the attacker is Down does."""
     situation = {"weapon": "day-of-his-wrath", "cover": True, "long_range": True}

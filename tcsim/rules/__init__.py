@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -128,12 +128,14 @@ class Keyword:
     golem: bool = False
     regenerates: bool = False
     counted: bool = False
+    with_charge: str = ""
     unmodelled: str = ""
 
     @property
     def changes_dice(self) -> bool:
         """Whether it can change a roll or a result of a scenario."""
         idle = Keyword(self.name, self.text, self.on, self.number, counted=self.counted, new_antioch=self.new_antioch)
+        idle = replace(idle, with_charge=self.with_charge)
         return self != idle
 
 

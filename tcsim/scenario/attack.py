@@ -94,6 +94,8 @@ class ResolvedAttack:
         self._find_special()
         more = sum(one.amount for one in self.mine if one.effect.target == "shots")
         self.shots = table.shots or self.weapon.shots + more
+        if self.kind == "ranged" and table.charging:
+            self._shoot_and_charge()
         self._count_uses()
         self.choice = self._choose()
         self.lines = [line for line in self._build_lines() if line.amount]
@@ -113,6 +115,18 @@ class ResolvedAttack:
         self.keywords = keywords
         self.words: list[Keyword] = [word for word, _ in keywords.values()]
         note_keywords(self.setting.notes, given, lambda word: word.changes_dice)
+
+    def _shoot_and_charge(self) -> None:
+        """Shots in the activation of a charge: of ASSAULT weapons only, and not of HEAVY ones unless one is STRONG."""
+        notes, name = self.setting.notes, self.label
+        how = {word.with_charge for word in self.words} - {""}
+        if self.weapon.name and not how:
+            note(notes, f"{name} is not ASSAULT: it cannot be shot in the activation of a charge.")
+        if "HEAVY" in self.keywords and "STRONG" not in self.setting.attacker.words:
+            note(notes, f"{name} is HEAVY: only a STRONG model shoots it in the activation of a charge.")
+        if "one shot" in how and self.table.shots is None and self.shots > 1:
+            self.shots = 1
+            note(notes, f"{name} has one shot in the activation of a charge.")
 
     def _count_uses(self) -> None:
         if any(word.counted for word in self.words):
@@ -178,6 +192,9 @@ class ResolvedAttack:
                 note(setting.notes, f"{self.label} strikes every enemy it reaches once; this is the one on the target.")
         asked = {field for rule in rules for field in fields_asked(rule.effect)}
         if self.kind == "melee" and (setting.target.guards or "block" in setting.target.sets):
+            asked.add("charging")
+        one_shot = any(word.with_charge == "one shot" for word in self.words) and self.weapon.shots > 1
+        if self.kind == "ranged" and (table.charging or one_shot):
             asked.add("charging")
         is_blast = any(word.name == "BLAST" for word in self.words)
         if self.weapon.ignore_armour == "direct" or (is_blast and not setting.edition.critical_indirect):
