@@ -14,6 +14,7 @@ from tcsim.engines.chain import Codes
 from tcsim.engines.optimal import plan
 from tcsim.engines.play import Play
 from tcsim.engines.room import borrowed_room
+from tcsim.engines.special_rows import special_play
 from tcsim.engines.states import pack, unpack
 from tcsim.kernels import layout as k
 from tcsim.kernels import single
@@ -42,6 +43,8 @@ def play_of(problem: Problem, dice: str = "own") -> Play:
         Of one plain attack, if the problem is one.
     """
     block = Block([problem])
+    if problem.is_special:
+        return special_play(block)
     spending = _spending(block)
     return _single(block, spending, dice == "shared") or _general(block, spending)
 

@@ -55,11 +55,16 @@ def encode(state: State | None) -> int:
     Returns
     -------
     int
-        0 to 196.
+        From 0; up to 196 for plain states.
     """
     if state is None:
         return 0
-    return 1 + ((state.tough * 2 + state.down) * 7 + state.blood) * 7 + state.blessing
+    plain = ((state.tough * 2 + state.down) * 7 + state.blood) * 7 + state.blessing
+    return 1 + plain + _PLAIN * ((state.warded * 2 + state.spared) * 7 + state.infection)
+
+
+#: Plain states; the others are numbered after them.
+_PLAIN = 2 * 2 * 7 * 7
 
 
 def decode(code: int) -> State | None:
@@ -77,7 +82,10 @@ def decode(code: int) -> State | None:
     """
     if code == 0:
         return None
-    rest, blessing = divmod(code - 1, 7)
+    few, plain = divmod(code - 1, _PLAIN)
+    few, infection = divmod(few, 7)
+    warded, spared = divmod(few, 2)
+    rest, blessing = divmod(plain, 7)
     rest, blood = divmod(rest, 7)
     tough, down = divmod(rest, 2)
-    return State(down, blood, blessing, tough)
+    return State(down, blood, blessing, tough, infection, spared, warded)

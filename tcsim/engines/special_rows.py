@@ -1,0 +1,88 @@
+"""A special problem as its kernel reads it (:mod:`tcsim.kernels.special`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcsim.engines import policies
+from tcsim.engines.block import Block
+from tcsim.engines.chain import Codes
+from tcsim.engines.optimal import plan
+from tcsim.engines.play import Play
+from tcsim.kernels import special as k
+from tcsim.scenario import problem as p
+from tcsim.scenario.problem import Problem, State, Step
+
+
+def special_play(block: Block) -> Play:
+    """Give a problem its kernel.
+
+    Parameters
+    ----------
+    block : Block
+        Of one problem, special or plain.
+
+    Returns
+    -------
+    Play
+        How it is played.
+    """
+    [problem] = block.problems
+    codes = Codes(block, within_volley=False)
+    sizes = np.array(codes.shape, dtype=np.int64)
+    begin = np.array([0, *_fields(problem.start), 0, 0, 0, 0], dtype=np.int64)
+    steps = np.array([_step(step) for step in problem.steps], dtype=np.int64)
+    numbers, sequence = np.array(_numbers(problem, block), dtype=np.int64), block.sequence[0]
+    choices, tables = _choices(block, codes)
+
+    def run(key: Any, start: int, stop: int, room: Any, counts: Any, tape: Any, taped: Any) -> None:
+        k.count_special(key, start, stop, begin, numbers, steps, sequence, tables, choices, sizes, counts, tape, taped)
+
+    return Play(run, (None, *_ends(codes)), problem.rolls)
+
+
+def _fields(state: State) -> tuple[int, ...]:
+    """Give a state in the order of ``chain.States``, from its second field on."""
+    return state.tough, state.blessing, state.down, state.blood, state.infection, state.spared, state.warded
+
+
+def _ends(codes: Codes) -> list[State]:
+    """Give the states in the order of the kernel's counts."""
+    sizes = codes.shape._asdict()
+    names = ("tough", "blessing", "down", "blood", "infection", "spared", "warded")
+    shape = tuple(sizes[name] for name in names)
+    return [State(**dict(zip(names, map(int, index), strict=True))) for index in np.ndindex(shape)]
+
+
+def _step(step: Step) -> list[int]:
+    return [
+        *(step.kind, step.shots, step.auto_hit, step.risky, step.first_shot_dice, step.injury_keep, step.markers),
+        *(step.action_dice, step.action_dice_down),
+        *(step.injury_dice, step.injury_dice_critical, step.injury_dice_down, step.injury_dice_down_critical),
+        *(step.injury_modifier, step.injury_modifier_critical),
+        *(step.injury_modifier_down, step.injury_modifier_down_critical),
+        *step.special,
+    ]
+
+
+def _numbers(problem: Problem, block: Block) -> list[int]:
+    others = [problem.minor_for_down, problem.policy.blessing, block.dice_choices]
+    return [*problem.charts, *problem.rulings, *others, *problem.nature]
+
+
+def _choices(block: Block, codes: Codes) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """What is spent on a hit, by table and state, and which table each move has.
+
+    The states are those whose activation has not ended, which are the first of all.
+    """
+    [problem] = block.problems
+    going = codes.size // codes.shape.ended
+    if problem.policy.blood == p.OPTIMAL:
+        return np.ascontiguousarray(plan(block, codes)[0, :, :going]), np.arange(block.sequence.shape[1])
+    states = codes.decode(np.arange(going))
+    table = policies.table(block)
+    found = table[:, states.down, states.markers, states.blessing]
+    return np.ascontiguousarray(found), block.sequence[0]
