@@ -33,7 +33,8 @@ def tapes(problem: Problem, trials: int, seed: int = 1, dice: str = "own") -> li
     list of list of int
         The entries of each trial's tape, as the kernel writes them; the last is the final state.
     """
-    most = 1 + sum(step.volleys * step.shots * _entries(step, problem.start) for step in problem.steps)
+    kinds = 1 + problem.has_infection
+    most = 1 + sum(step.volleys * step.shots * _entries(step, problem.start, kinds) for step in problem.steps)
     tape, taped = np.zeros((trials, most), dtype=np.int64), np.zeros(trials, dtype=np.int64)
     play = play_of(problem, dice)
     with borrowed_room() as room:
@@ -42,11 +43,14 @@ def tapes(problem: Problem, trials: int, seed: int = 1, dice: str = "own") -> li
     return [[*tape[trial, : taped[trial]].tolist(), int(tape[trial, -1])] for trial in range(trials)]
 
 
-def _entries(step: Step, start: State) -> int:
-    """Most entries of one attack: its three pools and their dice, of which one is the flat die of a Bloodbath."""
+def _entries(step: Step, start: State, kinds: int) -> int:
+    """Most entries of one attack: its three pools and their dice, of which one is the flat die of a Bloodbath.
+
+    ``kinds``: how many kinds of markers there are to spend.
+    """
     action = max(abs(step.action_dice), abs(step.action_dice_down)) + abs(step.first_shot_dice)
     nets = (step.injury_dice, step.injury_dice_critical, step.injury_dice_down, step.injury_dice_down_critical)
-    injury = step.injury_keep + 1 + max(map(abs, nets)) + BLOOD_LIMIT + start.blessing
+    injury = step.injury_keep + 1 + max(map(abs, nets)) + kinds * BLOOD_LIMIT + start.blessing
     return 3 + ACTION_KEEP + action + injury + 1
 
 
@@ -78,13 +82,15 @@ class TapedPool:
         return tuple(self.dice[i] for i in sorted(order[:keep]))
 
 
-def decode_tape(tape: list[int]) -> list[TapedPool]:
+def decode_tape(tape: list[int], problem: Problem) -> list[TapedPool]:
     """Read the entries of a tape as pools.
 
     Parameters
     ----------
     tape : list of int
         From :func:`tapes`.
+    problem : Problem
+        What was played.
 
     Returns
     -------
@@ -92,10 +98,12 @@ def decode_tape(tape: list[int]) -> list[TapedPool]:
         In the order in which they were rolled, with faces 1 to 6.
     """
     pools: list[TapedPool] = []
+    bits = k.SPENT_BITS_SPECIAL if problem.is_special else k.SPENT_BITS
+    choices = 1 + BLOOD_LIMIT * (1 + problem.has_infection)
     for entry in tape[:-1]:
         if entry & k.TAPE_POOL:
-            code = (entry >> k.TAPE_SPENT) & 15
-            choice = (code & 7) + 7 * (code >> 3)
+            code = (entry >> k.TAPE_SPENT) & (2 ** (bits + 1) - 1)
+            choice = (code & (2**bits - 1)) + choices * (code >> bits)
             move, pool = divmod((entry ^ k.TAPE_POOL) >> k.TAPE_ROW, k.POOL_ROWS * k.MOVE_POOLS)
             kind, shot = divmod(pool // k.POOL_ROWS, k.MAX_SHOTS)
             pools.append(TapedPool(move, shot, kind, choice, bool(entry & 1), []))

@@ -6,7 +6,7 @@ found again here from the charts and :mod:`tcsim.engines.chain`; the tests hold 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -102,8 +102,10 @@ def _in_words(state: State | None) -> str:
     if state is None:
         return "out of action"
     words = ["Down" if state.down else "standing", f"{state.blood} blood"]
+    words += [f"{state.infection} infection"] if state.infection else []
     words += [f"{state.blessing} blessing"] if state.blessing else []
-    return ", ".join([*words, *(["TOUGH left"] if state.tough else [])])
+    left = {"TOUGH left": state.tough, "first out of action spared": state.spared, "warded": state.warded}
+    return ", ".join([*words, *(words for words, holds in left.items() if holds)])
 
 
 def trials(question: Resolved, count: int, seed: int = 1, dice: str = "own") -> list[Trial]:
@@ -134,7 +136,7 @@ def trials(question: Resolved, count: int, seed: int = 1, dice: str = "own") -> 
     block = Block([question.problem])
     found = []
     for number, tape in enumerate(tapes(question.problem, count, seed, dice)):
-        telling = _Telling(question, block, decode_tape(tape))
+        telling = _Telling(question, block, decode_tape(tape, question.problem))
         end = telling.play()
         found.append(Trial(number, tuple(telling.told), end))
     return found
@@ -148,7 +150,8 @@ class _Telling:
         self.block, self.pools = block, pools
         start = self.problem.start
         values = (0, start.tough, start.blessing, start.down, start.blood, start.infection, start.spared, start.warded)
-        self.states = States(*(np.array([value]) for value in values))
+        nothing = [0] * (len(States._fields) - len(values))
+        self.states = States(*(np.array([value]) for value in (*values, *nothing)))
         self.told: list[Roll | str] = []
         attacks = (action for action in question.actions if action.step.kind == p.ATTACK)
         self.names = iter([action.label for action in attacks for _ in range(action.volleys)])
@@ -166,41 +169,74 @@ class _Telling:
                 self.told.append("a new activation begins")
                 self.states = self.states._replace(ended=np.array([0]))
             elif not self.states.ended[0]:
-                self.told.append("the target stands up" if self.states.down[0] else "the target is standing already")
-                self.states = self.states._replace(down=np.array([0]))
+                self._event(kind)
         return self._state()
+
+    def _event(self, kind: int) -> None:
+        """Tell what happens to the target between two attacks."""
+        if kind == p.STAND:
+            self.told.append("the target stands up" if self.states.down[0] else "the target is standing already")
+            self.states = self.states._replace(down=np.array([0]))
+        else:
+            self.states = target.activate(self.block, np.zeros(1, dtype=np.int64), self.states)
+            self.told.append(f"the target is activated: {_in_words(self._state())}")
 
     def _state(self) -> State:
         states = self.states
-        return State(int(states.down[0]), int(states.blood[0]), int(states.blessing[0]), int(states.tough[0] > 0))
+        values = {name: int(np.broadcast_to(getattr(states, name), (1,))[0]) for name in State._fields}
+        return State(**values)._replace(tough=int(values["tough"] > 0))
 
     def _volley(self, name: str, row: int, pools: list[TapedPool]) -> bool:
         """Tell one volley; gives whether the target is out of action."""
-        step, zero = self.problem.steps[row], np.zeros(1, dtype=np.int64)
+        step, zero, rows = self.problem.steps[row], np.zeros(1, dtype=np.int64), np.array([row])
         if self.states.ended[0] and not pools:
             self.told.append(f"{name}: skipped, the activation has ended")
             return False
+        self.states = chain.begin(self.block, rows, self.states)
+        if not chain.is_made(self.block, rows, self.states).all():
+            self.told.append(f"{name}: not made, by what came before")
+            return False
         self.told.append(f"{name}, {step.shots} shots together" if step.shots > 1 else name)
-        critical: dict[int, int] = {}
-        for pool in pools:
-            if pool.kind == 0:
-                self._action_roll(name, row, pool, critical)
-            elif pool.kind == 1:  # a flat die is told with its pool
-                flat = [other for other in pools if other.kind == 2 and other.shot == pool.shot]
-                if self._injury_roll(name, row, pool, critical.get(pool.shot, 0), flat):
+        hits = self._hits(name, row, pools)
+        for shot in range(step.shots):
+            if shot not in hits:
+                self.states = chain.count_hit(self.block, self.states, hit=False)
+                continue
+            forced = chain.forced(self.block, rows, self.states)
+            if forced is not None and forced[0] != p.ROLLED:
+                if self._take(row, int(forced[0]), 0, f"{name}: no injury roll, but"):
                     return True
+                continue
+            [pool] = [pool for pool in pools if pool.kind == 1 and pool.shot == shot]
+            flat = [pool for pool in pools if pool.kind == 2 and pool.shot == shot]  # it is told with its pool
+            if self._injury_roll(name, row, pool, hits[shot], flat):
+                return True
         after = target.end_volley(self.block, zero, self.states)
         self.states = States(*(np.broadcast_to(value, (1,)) for value in after))
         self.told.append(f"the target: {_in_words(self._state())}")
         return False
 
+    def _hits(self, name: str, row: int, pools: list[TapedPool]) -> dict[int, int]:
+        """Tell the action rolls of a volley; gives the shots that hit, and whether each is critical."""
+        step = self.problem.steps[row]
+        critical: dict[int, int] = {}
+        for pool in pools:
+            if pool.kind == 0:
+                self._action_roll(name, row, pool, critical)
+        return dict.fromkeys(range(step.shots), 0) if step.auto_hit else critical
+
     def _action_roll(self, name: str, row: int, pool: TapedPool, critical: dict[int, int]) -> None:
-        step, charts = self.problem.steps[row], self.problem.charts
+        step, charts, states = self.problem.steps[row], self.problem.charts, self.states
         kept = pool.kept(p.ACTION_KEEP)
+        markers = int(np.broadcast_to(states.markers, (1,))[0])
+        lower = step.special.critical_lower + step.special.critical_lower_per_marker * markers
         result = charts.action_result(sum(kept))
-        critical[pool.shot] = int(result == "critical")
-        if step.risky and result == "failure":
-            self.states = self.states._replace(ended=np.array([2]))
+        if result == "success" and sum(kept) >= charts.critical - lower:
+            result = "critical"
+        if result != "failure":
+            critical[pool.shot] = int(result == "critical")
+        elif step.risky:
+            self.states = states._replace(ended=np.array([2]))
             result = "failure, the activation ends"
         spent, self.on_action = self.on_action, ""
         self.told.append(Roll(name, _shot(step, pool), "action", tuple(pool.dice), kept, 0, spent, result))
@@ -209,25 +245,50 @@ class _Telling:
         """Tell an injury roll, and let it take effect; gives whether the target is out of action."""
         problem, block = self.problem, self.block
         step, charts, states, zero = problem.steps[row], problem.charts, self.states, np.zeros(1, dtype=np.int64)
-        bath = int(block.bloodbath(pool.choice))
+        rows, bath = np.array([row]), int(block.bloodbath(pool.choice))
         extra = tuple(flat[0].dice) if flat else ()
         kept = pool.kept(step.injury_keep + bath * (1 - problem.rulings.bloodbath_adds_flat_die)) + extra
-        blessing = chain.blessing_spent(block, zero, np.array([row]), states)
+        blessing = chain.blessing_spent(block, zero, rows, states)
+        markers = int(np.broadcast_to(states.markers, (1,))[0])
         modifier = int(block.injury_modifier[row, int(states.down[0]), critical])
+        modifier += step.special.modifier_per_marker * markers
         result = _RESULTS.index(charts.injury_result(sum(kept) + modifier).replace("down", "Down"))
-        price = chain.cost(block, zero, np.array([row]), states.down, np.array([pool.choice]))
-        states = target.pay(states, price, blessing)
-        after, out = target.take_result(block, zero, np.array([row]), states, result, bath)
-        said = _RESULTS[result]
-        if result == p.OUT and not np.any(out):
-            said += "; TOUGH makes it Down"
-        if result >= p.DOWN and not np.any(out) and problem.minor_for_down and not _falls(problem, result):
-            said += "; Machine Armour makes it a minor hit"
+        price = chain.cost(block, zero, rows, states.down, np.array([pool.choice]))
+        self.states = target.pay(states, price, blessing)
         spent = _spent(block, pool.choice, int(blessing[0]))
         dice = tuple(pool.dice) + extra
-        self.told.append(Roll(name, _shot(step, pool), "injury", dice, kept, modifier, spent, said))
-        self.states = after
+        roll = Roll(name, _shot(step, pool), "injury", dice, kept, modifier, spent, "")
+        return self._take(row, result, bath, "", roll)
+
+    def _take(self, row: int, result: int, bath: int, words: str, roll: Roll | None = None) -> bool:
+        """Let a result take effect, and tell it: with its roll, or in words; gives whether the target is out."""
+        before = self._state()
+        states = chain.count_hit(self.block, self.states, hit=True)
+        after, out = target.take_result(self.block, np.zeros(1, dtype=np.int64), np.array([row]), states, result, bath)
+        self.states = States(*(np.broadcast_to(value, (1,)) for value in after))
+        said = _RESULTS[result] + self._softened(row, result, before, bool(np.any(out)))
+        self.told.append(f"{words} {said}" if roll is None else replace(roll, result=said))
         return bool(np.any(out))
+
+    def _softened(self, row: int, result: int, before: State, out: bool) -> str:
+        """What is made of a result, in words."""
+        problem, said = self.problem, ""
+        became = result
+        if result == p.OUT and not out:
+            became = p.DOWN
+            if before.spared and not self._state().spared:
+                became = problem.nature.first_out
+                said = f"; its first out of action is {_RESULTS[became]}"
+            elif before.tough and self.states.tough[0] != 1:
+                said = "; TOUGH makes it Down"
+            else:
+                said = "; without a Bloodbath it is Down"
+        by_tough = said.startswith("; TOUGH")
+        if became == p.DOWN and not out and problem.minor_for_down and not (by_tough and _falls(problem, result)):
+            became, said = p.MINOR_HIT, f"{said}; Machine Armour makes it a minor hit"
+        if became == p.MINOR_HIT and not out and problem.steps[row].special.down_for_minor:
+            said += "; a minor hit is Down"
+        return said
 
 
 def _falls(problem: Problem, result: int) -> bool:

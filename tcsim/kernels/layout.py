@@ -110,4 +110,6 @@ MOST_NET = 170
 # An entry of a tape is a die (0 to 5, and its row of words from TAPE_ROW on), or with TAPE_POOL set a pool that begins
 # (bit 0: the lowest are kept; what is spent from bit 1 on; its first row), or with TAPE_END set how the trial ended.
 TAPE_ROW, TAPE_SPENT = 8, 1
+# What is spent: so many bits of dice, and one for a Bloodbath.
+SPENT_BITS, SPENT_BITS_SPECIAL = 3, 4
 TAPE_POOL, TAPE_END = 1 << 41, 1 << 42

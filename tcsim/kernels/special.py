@@ -9,7 +9,16 @@ from __future__ import annotations
 import numpy as np
 
 from tcsim.kernels._compile import kernel, leaf
-from tcsim.kernels.layout import ACTION_POOL, BLOCK, FLAT_POOL, INJURY_POOL, MAX_SHOTS, TAPE_END, TAPE_ROW
+from tcsim.kernels.layout import (
+    ACTION_POOL,
+    BLOCK,
+    FLAT_POOL,
+    INJURY_POOL,
+    MAX_SHOTS,
+    SPENT_BITS_SPECIAL,
+    TAPE_END,
+    TAPE_ROW,
+)
 from tcsim.kernels.pools import row_of
 from tcsim.kernels.stream import philox
 from tcsim.kernels.tape import record, record_begin
@@ -153,7 +162,7 @@ def injure(key, trial, move, shot, critical, choice, state, step, numbers, faces
     state[BLESSING] -= blessing
     net = step[INJURY_DICE + 2 * down + critical] + bought - blessing
     flat = bath * numbers[ADDS_FLAT]
-    row, spent = row_of(move, INJURY_POOL, shot), bought | (bath << 4)
+    row, spent = row_of(move, INJURY_POOL, shot), bought | (bath << SPENT_BITS_SPECIAL)
     total = pool(key, trial, row, net, step[KEEP] + bath - flat, step[SIXES], spent, faces, tape, taped)
     if flat == 1:
         total += pool(key, trial, row_of(move, FLAT_POOL, shot), i64(0), i64(1), i64(0), i64(0), faces, tape, taped)

@@ -173,7 +173,10 @@ class Problem:
     @cached_property
     def has_infection(self) -> bool:
         """Whether infection markers can be on the target."""
-        return bool(self.start.infection) or any(step.special.infects or step.special.infection for step in self.steps)
+        few = (step.special for step in self.steps)
+        return bool(self.start.infection) or any(
+            special.infects or special.infection or special.infection_if_marked for special in few
+        )
 
     @cached_property
     def few_states(self) -> tuple[str, ...]:

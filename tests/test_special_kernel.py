@@ -1,0 +1,188 @@
+"""Problems with what few attacks do and few targets are: rolled die by die, and exactly, come to the same.
+
+The exact chain is held against a naive way in ``test_naive_special.py``; here the kernel's dice are held against it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from stat_tools import surprise
+
+import tcsim
+from tcsim.engines import monte_carlo
+from tcsim.engines import tape as taping
+from tcsim.engines.block import Block
+from tcsim.engines.exact import solve
+from tcsim.engines.play import play
+from tcsim.engines.special_rows import special_play
+from tcsim.engines.states import decode, encode
+from tcsim.engines.trace import trials as told_trials
+from tcsim.scenario.problem import ACTIVATED, ATTACK, Nature, Problem, Special, State, Step
+from tcsim.scenario.read import from_mapping
+from tcsim.scenario.resolve import Resolved, resolve
+
+#: How often a check of counts fails for nothing.
+FALSE_ALARM = 1e-6
+
+
+def scenario(rng: random.Random) -> dict[str, Any]:
+    """Two volleys, the target stands, and a risky attack; with any spending and any ruling."""
+    spending = rng.choice(["none", "all", "bloodbath", "greedy", "optimal"])
+    shots = 1 if spending == "optimal" else rng.choice([1, 1, 3])
+    target = {"blood": rng.randrange(7), "blessing": rng.randrange(3), "infection": rng.randrange(4)}
+    target |= {"down": rng.random() < 0.3, "tough": rng.random() < 0.3}
+    return {
+        "target": target,
+        "attacks": [
+            {"kind": "ranged", "shots": shots, "times": 2, "action_dice": 1},
+            {"event": "stand"},
+            {"kind": "melee", "injury_modifier": -1, "action_dice": 1, "keywords": ["RISKY"]},
+            {"event": "target_activation"},
+            {"kind": "melee", "injury_dice": 1},
+        ],
+        "options": {
+            "bloodbath": rng.choice(["keep", "add"]),
+            "volley_tough": rng.choice(["each", "whole"]),
+            "volley_second_down": rng.choice(["one", "two"]),
+        },
+        "spend": {"blood_on_injury": spending, "blessing_on_injury": rng.choice(["none", "all"])},
+    }
+
+
+def special(rng: random.Random, alone: bool) -> Special:
+    """Any of what an attack can do; what depends on earlier shots only for one that is alone in its volley."""
+    return Special(
+        critical_lower=rng.randrange(3),
+        critical_lower_per_marker=rng.randrange(2) * alone,
+        modifier_per_marker=rng.randrange(2) * alone,
+        sixes=rng.randrange(2),
+        result=rng.choice([-1, -1, -1, 0, 2, 3]),
+        marker_factor=rng.randrange(3),
+        infects=rng.randrange(2),
+        infection=rng.randrange(2),
+        infection_if_marked=rng.randrange(2),
+        bloodbath_cheaper=rng.randrange(2),
+        down_for_minor=rng.randrange(2),
+        begins=rng.randrange(2) * alone,
+        after_hits=int(rng.random() < 0.2) * alone,
+        out_after_hits=rng.randrange(3) * alone,
+        if_down=int(rng.random() < 0.1) * alone,
+    )
+
+
+def question(seed: int) -> Resolved:
+    """A scenario whose problem has anything that few attacks do and few targets are."""
+    rng = random.Random(seed)
+    asked = resolve(from_mapping(scenario(rng)))
+    problem = asked.problem
+    steps = tuple(
+        step._replace(special=special(rng, step.shots == 1)) if step.kind == ATTACK else step for step in problem.steps
+    )
+    nature = Nature(rng.randrange(2), rng.choice([0, 2]), int(rng.random() < 0.2), rng.randrange(3))
+    start = problem.start._replace(spared=rng.randrange(2), warded=rng.randrange(2))
+    return replace(asked, problem=replace(problem, steps=steps, nature=nature, start=start))
+
+
+def rolled(problem: Problem, trials: int, seed: int = 1) -> dict[State | None, int]:
+    return {decode(code): count for code, count in monte_carlo.count(problem, trials, seed).counts.items()}
+
+
+def test_exact_and_rolled_agree() -> None:
+    """Every end of random problems, as surprising as chance allows; nothing impossible is ever counted."""
+    trials, surprises = 30_000, []
+    for seed in range(80):
+        problem = question(seed).problem
+        exact = dict(solve([problem])[0])
+        counts = rolled(problem, trials, seed)
+        assert set(counts) <= set(exact)
+        surprises += [surprise(counts.get(state, 0), trials, chance) for state, chance in exact.items()]
+    assert min(surprises) > FALSE_ALARM / len(surprises)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_plain_problems_come_to_the_same(seed: int) -> None:
+    """The kernel for special problems plays plain ones too, with other dice, and agrees with the exact answer."""
+    given = scenario(random.Random(seed))
+    given["target"].pop("infection")
+    given["attacks"] = [table for table in given["attacks"] if table.get("event") != "target_activation"]
+    problem = resolve(from_mapping(given)).problem
+    assert not problem.is_special
+    trials = 40_000
+    tally = play(special_play(Block([problem])), monte_carlo.key_of(problem, seed), "x", (0, trials))
+    exact = dict(solve([problem])[0])
+    surprises = [surprise(tally.counts.get(encode(state), 0), trials, chance) for state, chance in exact.items()]
+    assert min(surprises) > FALSE_ALARM / len(surprises)
+    assert sum(tally.counts.values()) == trials
+
+
+def test_counts_depend_on_neither_threads_nor_cuts() -> None:
+    problem = question(5).problem
+    whole = monte_carlo.count(problem, 150_000, seed=9, threads=1).counts
+    assert monte_carlo.count(problem, 150_000, seed=9, threads=3).counts == whole
+    first = monte_carlo.count(problem, 70_001, seed=9)
+    rest = monte_carlo.count(problem, 79_999, seed=9, start=70_001)
+    assert Counter(first.counts) + Counter(rest.counts) == Counter(whole)
+
+
+def test_told_trials_are_the_counted_ones() -> None:
+    """What is told of each trial ends as the kernel's, and the ends of the first trials are those that are counted."""
+    for seed in range(60):
+        asked = question(seed)
+        count = 60
+        told = told_trials(asked, count, seed=3)
+        tapes = taping.tapes(asked.problem, count, seed=3)
+        for trial, tape in zip(told, tapes, strict=True):
+            assert trial.end == taping.tape_end(asked.problem, tape[-1])
+        assert Counter(trial.end for trial in told) == Counter(rolled(asked.problem, count, 3))
+
+
+def test_states_are_numbered_once() -> None:
+    """Every final state has a number of its own, and plain ones keep theirs."""
+    every = [
+        State(down, blood, blessing, tough, infection, spared, warded)
+        for down in (0, 1) for blood in range(7) for blessing in range(7) for tough in (0, 1)
+        for infection in range(7) for spared in (0, 1) for warded in (0, 1)
+    ]  # fmt: skip
+    codes = [encode(state) for state in every]
+    assert [decode(code) for code in codes] == every
+    assert len(set(codes)) == len(every)
+    assert max(encode(State(1, 6, 6, 1)), encode(State(0, 6, 6, 0))) == 196
+
+
+def test_a_story_with_everything() -> None:
+    """GOLEM, a fixed 6 and infection told in words, with the dice beside them."""
+    asked = resolve(
+        from_mapping(
+            {
+                "edition": "1.0.2",
+                "target": {"keywords": ["GOLEM"], "armour": ["Standard Armour"], "infection": 1, "blood": 1},
+                "attacks": [{"weapon": "tank-splitter-sword", "times": 6}, {"event": "target_activation"}],
+            }
+        )
+    )
+    text = "\n".join(map(str, told_trials(asked, 20, seed=2)))
+    assert "; without a Bloodbath it is Down" in text
+    assert "the target is activated: " in text
+    for trial in told_trials(asked, 20, seed=2):
+        assert trial.end is not None  # nothing but a Bloodbath takes a GOLEM out
+        for roll in trial.rolls:
+            if roll.roll == "injury":
+                assert 6 in roll.dice
+
+
+def test_an_activation_of_the_target_alone_is_special() -> None:
+    """Infection grows by one, to six at most, and REGENERATE sheds blood: the same exactly and rolled."""
+    result = tcsim.odds(
+        {
+            "target": {"infection": 2, "blood": 3, "keywords": ["REGENERATE 2"]},
+            "attacks": [{"event": "target_activation"}, {"action_dice": -40}],
+        }
+    )
+    chances = {(state.infection, state.blood): p for state, p in result.states if state is not None}
+    assert chances[3, 1] > 0.999
+    assert Step(kind=ACTIVATED) in result.resolved.problem.steps
