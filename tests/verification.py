@@ -78,7 +78,7 @@ def taped(scenario: dict[str, Any], seeds: range) -> Iterator[list[list[taping.T
     """The pools of the trials of a block, for each seed."""
     problem = resolve(from_mapping(scenario)).problem
     for seed in seeds:
-        yield [taping.decode_tape(tape) for tape in taping.tapes(problem, BLOCK, seed)]
+        yield [taping.decode_tape(tape, problem) for tape in taping.tapes(problem, BLOCK, seed)]
 
 
 def faces_and_neighbours(times: int) -> list[Cell]:
