@@ -92,10 +92,13 @@ def pool_counts(net: int, keep: int, sides: int = 6) -> dict[int, int]:
     return dict(sorted(Counter(sum(kept(dice, net, keep)) for dice in throws).items()))
 
 
-def pool_counts_die_by_die(net: int, keep: int, sides: int = 6) -> dict[int, int]:
-    """The same for many dice: add one die at a time, and remember only the dice that are still kept."""
-    hands: dict[tuple[int, ...], int] = {(): 1}
-    for _ in range(keep + abs(net)):
+def pool_counts_die_by_die(net: int, keep: int, sides: int = 6, given: tuple[int, ...] = ()) -> dict[int, int]:
+    """The same for many dice: add one die at a time, and remember only the dice that are still kept.
+
+    The dice of the pool that are `given` are not thrown.
+    """
+    hands: dict[tuple[int, ...], int] = {given: 1}
+    for _ in range(keep + abs(net) - len(given)):
         more: Counter[tuple[int, ...]] = Counter()
         for hand, count in hands.items():
             for die in range(1, sides + 1):
