@@ -256,8 +256,8 @@ class Armoury:
         if kind == "equipment":
             return self._equipment(name, where)
         weapon = self.rows.weapon(name, "melee" if kind in ("melee", "natural") else "ranged", where)
-        if weapon.kind == "melee" and weapon.id.endswith("-melee") and kind != "natural":
-            raise InputError(f"{weapon.name} is listed once, under ranged", where)
+        if kind == "melee" and weapon.id.endswith("-melee"):  # one thing with two uses, so it may stand in either list
+            return self.rows.weapon(weapon.id.removesuffix("-melee"))
         right = {"ranged": "ranged", "melee": "melee", "grenade": "grenades"}[weapon.kind]
         if kind not in ("natural", right):
             raise InputError(f"{weapon.label} stands under {right}, not under {kind}", where)
