@@ -90,6 +90,7 @@ Item = Weapon | Armour | Equipment
 
 #: The language of the column ``rules`` of unit_kit.csv: kind of rule, and how it is written.
 UNIT_RULES = {
+    "even": r"no off-hand",
     "no": r"no (kit|weapons|ranged|melee|grenade|body|shield|helmet|equipment|two-handed|[a-z][a-z-]+)",
     "only": r"only (kit|weapons|ranged|grenade|shield|equipment) ([A-Z ]+|[a-z|-]+)",
     "one": r"one (ranged|melee)",

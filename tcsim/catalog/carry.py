@@ -90,12 +90,15 @@ def hands_of(kit: Kit, weapons: list[Weapon]) -> list[int]:
     [1]
     """
     carry = kit.rows.carry
-    spare = carry["strong_in_one_hand"] if kit.strong else 0
-    spare = next((int(rule.parts[0]) for rule in kit.rules("heavy-arms")), spare)
+    own = next((int(rule.parts[0]) for rule in kit.rules("heavy-arms")), None)
+    spare = own if own is not None else carry["strong_in_one_hand"] if kit.strong else 0
     taken = []
     for weapon in weapons:
         hands = weapon.hands
-        if hands == 2 and weapon.kind == "melee":
+        if own is not None:  # a unit with its own rule in place of STRONG's
+            if hands == 2 and "HEAVY" in weapon.keywords and spare:
+                hands, spare = 1, spare - 1
+        elif hands == 2 and weapon.kind == "melee":
             cumbersome = "CUMBERSOME" in weapon.keywords
             if cumbersome and kit.strong and carry["strong_cumbersome_in_one_hand"]:
                 hands = 1

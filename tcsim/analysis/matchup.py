@@ -1,0 +1,473 @@
+"""Two warbands against each other: how often each model takes each of the others out, by one activation.
+
+A cell is one Shoot or one Fight action of one model against one standing, unhurt model of the other warband. Each is an
+ordinary scenario: the attacker's unit, the weapons, the target's unit and armour; so a cell equals what ``tcsim odds``
+says of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tcsim.base.errors import InputError, unknown
+from tcsim.catalog import Armour, Weapon
+from tcsim.catalog.armoury import Equipment
+from tcsim.catalog.carry import counted_in_melee, free_hands
+from tcsim.catalog.kit import Kit, kits_of
+from tcsim.catalog.warbands import Warband
+from tcsim.engines.answer import Plan, exact_results, simulate_resolved
+from tcsim.engines.result import Result
+from tcsim.rules import edition as load_edition
+from tcsim.scenario.notes import note
+from tcsim.scenario.read import from_mapping
+from tcsim.scenario.resolve import Resolved, resolve
+
+#: What a model may do in its activation.
+ACTIONS = ("best", "ranged", "melee")
+
+
+@dataclass(frozen=True)
+class Option:
+    """One way to attack: Shoot or Fight, with these weapons, as attacks of a scenario."""
+
+    kind: str
+    label: str
+    attacks: tuple[dict[str, Any], ...]
+    largest_base: int | None = None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The odds of one model against another; ``option`` and ``result`` None where it has no attack to make."""
+
+    option: Option | None
+    result: Result | None
+
+    @property
+    def out_of_action(self) -> float:
+        """Probability in [0, 1] that the target is out of action after it."""
+        return self.result.out_of_action if self.result is not None else 0.0
+
+    @property
+    def down(self) -> float:
+        """Probability in [0, 1] that the target is Down, and not out of action."""
+        return self.result.down if self.result is not None else 0.0
+
+
+@dataclass(frozen=True)
+class Side:
+    """One warband, its models, and what each can do.
+
+    Parameters
+    ----------
+    warband : Warband
+        As read.
+    kits : tuple of Kit
+        Its entries.
+    options : tuple of tuple of Option
+        For each entry, every way to attack.
+    """
+
+    warband: Warband
+    kits: tuple[Kit, ...]
+    options: tuple[tuple[Option, ...], ...]
+
+
+@dataclass(frozen=True)
+class Matchup:
+    """Two warbands, and the odds both ways.
+
+    Parameters
+    ----------
+    sides : tuple of Side
+        Both warbands.
+    cells : tuple of table of Cell
+        For each side, a row per attacker and a column per model of the other side.
+    notes : tuple of str
+        What is not counted, a sentence each.
+    assumed : tuple of str
+        What is taken for granted.
+    plan : Plan or None
+        How it was rolled; None for exact odds.
+    """
+
+    sides: tuple[Side, Side]
+    cells: tuple[tuple[tuple[Cell, ...], ...], tuple[tuple[Cell, ...], ...]]
+    notes: tuple[str, ...]
+    assumed: tuple[str, ...]
+    plan: Plan | None = None
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Give every cell as plain data.
+
+        Returns
+        -------
+        list of dict
+            Attacker and target (warband, number from 1, name, how many), ``action``, ``weapons``, ``out_of_action``,
+            ``down``; where it was rolled also ``count``, ``trials``, ``low`` and ``high`` (95% interval).
+        """
+        found = []
+        for side, table in enumerate(self.cells):
+            attackers, targets = self.sides[side], self.sides[1 - side]
+            for i, row in enumerate(table):
+                for j, cell in enumerate(row):
+                    record = {
+                        **_who("attacker", attackers, i),
+                        **_who("target", targets, j),
+                        "action": cell.option.kind if cell.option is not None else None,
+                        "weapons": cell.option.label if cell.option is not None else None,
+                        "out_of_action": cell.out_of_action,
+                        "down": cell.down,
+                    }
+                    if self.plan is not None:
+                        record |= _counted(cell)
+                    found.append(record)
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as plain data, for JSON.
+
+        Returns
+        -------
+        dict
+            ``edition``, ``method``, ``warbands``, ``cells`` as :meth:`rows`, ``notes`` and ``assumed``.
+        """
+        how: dict[str, Any] = {"method": "exact"}
+        if self.plan is not None:
+            how = {"method": "monte_carlo", "seed": self.plan.seed}
+        return {
+            "edition": self.sides[0].warband.edition,
+            **how,
+            "warbands": [
+                {
+                    "id": side.warband.id,
+                    "faction": side.warband.faction,
+                    "models": [
+                        {"unit": kit.unit.id, "name": kit.unit.name, "count": kit.model.count} for kit in side.kits
+                    ],
+                }
+                for side in self.sides
+            ],
+            "cells": self.rows(),
+            "notes": list(self.notes),
+            "assumed": list(self.assumed),
+        }
+
+
+def _who(role: str, side: Side, index: int) -> dict[str, Any]:
+    kit = side.kits[index]
+    return {
+        f"{role}_warband": side.warband.id,
+        f"{role}_number": index + 1,
+        role: kit.unit.name,
+        f"{role}_count": kit.model.count,
+    }
+
+
+def _counted(cell: Cell) -> dict[str, Any]:
+    if cell.result is None or cell.result.run is None or cell.result.interval is None:
+        return {"count": None, "trials": None, "low": None, "high": None}
+    _, low, high = cell.result.interval
+    run = cell.result.run
+    return {"count": run.counts.get(None, 0), "trials": run.trials, "low": low, "high": high}
+
+
+def matchup(
+    first: Warband,
+    second: Warband,
+    action: str = "best",
+    plan: Plan | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Matchup:
+    """Work out how often each model of two warbands takes each model of the other out, by one activation.
+
+    Parameters
+    ----------
+    first, second : Warband
+        Both of the same edition.
+    action : str, optional
+        ``ranged`` (its Shoot action), ``melee`` (its Fight action), or ``best``: whatever of them, with whatever
+        weapon, has the better exact odds against the target.
+    plan : Plan, optional
+        Also roll the chosen action so; default: exact odds only.
+    progress : callable, optional
+        Called with the number of cells rolled since the last call.
+
+    Returns
+    -------
+    Matchup
+        The odds both ways.
+
+    Raises
+    ------
+    InputError
+        When the editions differ, or a name does not exist.
+
+    Examples
+    --------
+    >>> from tcsim.catalog import warband
+    >>> table = matchup(warband("na-line"), warband("hl-gunline"))
+    >>> len(table.cells[0]), len(table.cells[0][0])
+    (6, 5)
+    """
+    if action not in ACTIONS:
+        raise unknown("action", action, ACTIONS, "action")
+    if first.edition != second.edition:
+        raise InputError(f"{first.id} is of {first.edition}, {second.id} of {second.edition}; both must be of one edition")
+    notes: list[str] = []
+    sides = (_side(first, notes), _side(second, notes))
+    questions, places = _questions(sides, action)
+    results = _solved(questions)
+    cells = _best(sides, places, results)
+    if plan is not None:
+        cells = _rolled(cells, plan, progress)
+    assumed: list[str] = []
+    for question in questions:
+        for text in question.notes:
+            if "shoot_actions" not in text:  # counted here: it is that many attacks
+                note(notes, text)
+        for text in question.assumed:
+            note(assumed, text)
+    return Matchup(sides, cells, tuple(notes), ("short range", "no cover", *assumed), plan)
+
+
+# --- what a model can do --------------------------------------------------------------------------------------
+
+
+def _side(warband: Warband, notes: list[str]) -> Side:
+    kits = kits_of(warband)
+    for kit in kits:
+        _note_kit(kit, notes)
+    return Side(warband, kits, tuple(tuple(options_of(kit, notes)) for kit in kits))
+
+
+def _note_kit(kit: Kit, notes: list[str]) -> None:
+    idle = [one.name for one in kit.carried if isinstance(one.item, Equipment) and one.item.id != "shovel"]
+    idle += [upgrade.name for upgrade in kit.upgrades if not upgrade.armour]
+    for name in idle:
+        note(notes, f"Not counted: {name} ({kit.unit.name}).")
+
+
+def options_of(kit: Kit, notes: list[str]) -> list[Option]:
+    """Give every way a model can attack a standing model in one activation.
+
+    Parameters
+    ----------
+    kit : Kit
+        The model.
+    notes : list of str
+        Grows by what it carries and cannot be answered.
+
+    Returns
+    -------
+    list of Option
+        Shooting first.
+
+    Examples
+    --------
+    >>> from tcsim.catalog import warband
+    >>> castigator = kits_of(warband("tp-procession"))[1]
+    >>> [option.label for option in options_of(castigator, [])]
+    ['Pistol', 'Flail/Scourge + Pistol']
+    """
+    found = []
+    shooting = dict.fromkeys((*kit.weapons("ranged"), *kit.weapons("grenade")))
+    for weapon in shooting:
+        if _can(kit, weapon, kit.unit.ranged_dice, notes):
+            found.append(_option("ranged", [weapon], kit))
+    for weapons in _fights(kit):
+        able = [weapon for weapon in weapons if _can(kit, weapon, kit.unit.melee_dice, notes)]
+        if able:
+            found.append(_option("melee", able, kit))
+    return found
+
+
+def _can(kit: Kit, weapon: Weapon, dice: int | None, notes: list[str]) -> bool:
+    """Whether a weapon has an attack to make against a model that stands."""
+    if weapon.injury_keep == 0:
+        note(notes, f"Left out: {weapon.name}, it makes no injury roll.")
+        return False
+    if any(effect.target == "only_if" and effect.value == "target_down" for effect in weapon.effects):
+        return False
+    either = kit.unit.ranged_dice is not None or kit.unit.melee_dice is not None
+    return dice is not None or weapon.characteristic == "none" or (weapon.characteristic == "best" and either)
+
+
+def _fights(kit: Kit) -> Iterable[list[Weapon]]:
+    """Give the ways to fight: with all it has in hand, or with what takes the place of that."""
+    mine = _in_hand(kit)
+    ways = [mine] if mine else []
+    ways += [[weapon] for weapon in kit.weapons("melee") if weapon not in mine]
+    ways += [[weapon] for weapon in kit.natural if weapon.hands == 0]
+    melee = [twin for weapon in kit.weapons("ranged") if (twin := _twin(kit, weapon)) is not None and twin not in mine]
+    ways += [[weapon] for weapon in melee if free_hands(kit, [weapon]) >= 0]
+    shovel = kit.rows.rows.weapon("shovel") if "shovel" in kit.ids else None
+    if shovel is not None and free_hands(kit, [shovel]) >= 0:
+        ways.append([shovel])
+    if not ways and any(weapon.id == "unarmed" for weapon in kit.rows.rows.weapons):
+        ways.append([kit.rows.rows.weapon("unarmed")])
+    return ways
+
+
+def _in_hand(kit: Kit) -> list[Weapon]:
+    """Melee weapons that are used in one action; a pistol, or a fist that counts as a weapon, fills a free hand."""
+    mine = counted_in_melee(kit)
+    if any(kit.rules("even", "arms")):
+        return mine
+    more = [weapon for weapon in kit.natural if weapon.hands]
+    more += [twin for weapon in kit.weapons("ranged") if (twin := _twin(kit, weapon)) is not None and twin.hands == 1]
+    for weapon in more:
+        if len(mine) < kit.rows.carry["hands"] and free_hands(kit, [*mine, weapon]) >= 0:
+            mine = [*mine, weapon]
+    return mine
+
+
+def _twin(kit: Kit, weapon: Weapon) -> Weapon | None:
+    """The melee profile of a weapon that shoots and fights."""
+    return next((row for row in kit.rows.rows.weapons if row.id == f"{weapon.id}-melee"), None)
+
+
+def _option(kind: str, weapons: list[Weapon], kit: Kit) -> Option:
+    even = any(kit.rules("even"))
+    attacks, labels = [], []
+    for number, weapon in enumerate(weapons):
+        attack: dict[str, Any] = {"weapon": weapon.id, "kind": kind}
+        if kind == "melee" and number and not even:
+            attack["off_hand"] = True
+        words = load_edition(kit.unit.edition).keywords
+        if any((word := words.get(name.split(" ")[0])) is not None and word.counted for name in weapon.keywords):
+            attack["carried"] = max(weapon.shots, sum(one.item.id == weapon.id for one in kit.carried))
+        times = [int(effect.value) for effect in weapon.effects if effect.target == "shoot_actions"]
+        if times:
+            attack["times"] = times[0]
+        attacks.append(attack)
+        labels.append(weapon.label if kind == "ranged" and weapon.profile not in ("", "ranged") else weapon.name)
+    bases = [_base(effect.value) for weapon in weapons for effect in weapon.effects if effect.target == "only_if"]
+    return Option(kind, " + ".join(labels), tuple(attacks), next((base for base in bases if base), None))
+
+
+def _base(text: str) -> int | None:
+    name, _, number = text.partition("<=")
+    return int(number.removesuffix("mm")) if name == "target_base" else None
+
+
+# --- questions and answers --------------------------------------------------------------------------------------
+
+
+def scenario_of(attacker: Kit, option: Option, target: Kit) -> dict[str, Any]:
+    """Write a cell as the scenario that it is.
+
+    Parameters
+    ----------
+    attacker : Kit
+        Who attacks.
+    option : Option
+        How.
+    target : Kit
+        Who is attacked.
+
+    Returns
+    -------
+    dict
+        As :func:`tcsim.odds` takes it.
+
+    Examples
+    --------
+    >>> from tcsim.catalog import warband
+    >>> yeoman = kits_of(warband("na-line"))[-1]
+    >>> scenario_of(yeoman, options_of(yeoman, [])[0], yeoman)["attacks"]
+    [{'weapon': 'bolt-action-rifle', 'kind': 'ranged'}]
+    """
+    known = load_edition(attacker.unit.edition).keywords
+    armour = [one.item.id for one in target.carried if isinstance(one.item, Armour)]
+    armour += [upgrade.armour for upgrade in target.upgrades if upgrade.armour]
+
+    def extra(kit: Kit) -> list[str]:
+        words = dict.fromkeys(word for upgrade in kit.upgrades for word in upgrade.keywords)
+        return [word for word in words if word in known and word not in kit.unit.keywords]
+
+    return {
+        "edition": attacker.unit.edition,
+        "attacker": {"unit": attacker.unit.id, "keywords": extra(attacker)},
+        "target": {
+            "unit": target.unit.id,
+            "armour": [id for id in dict.fromkeys(armour) if id not in target.unit.armour_ids],
+            "keywords": extra(target),
+        },
+        "attacks": [dict(attack) for attack in option.attacks],
+    }
+
+
+_Place = tuple[int, int, int, Option]
+
+
+def _questions(sides: tuple[Side, Side], action: str) -> tuple[list[Resolved], list[_Place]]:
+    questions, places = [], []
+    for side in (0, 1):
+        mine, theirs = sides[side], sides[1 - side]
+        for i, attacker in enumerate(mine.kits):
+            for j, target in enumerate(theirs.kits):
+                for option in mine.options[i]:
+                    if action not in ("best", option.kind):
+                        continue
+                    if option.largest_base is not None and target.unit.base_mm > option.largest_base:
+                        continue
+                    questions.append(resolve(from_mapping(scenario_of(attacker, option, target))))
+                    places.append((side, i, j, option))
+    return questions, places
+
+
+def _solved(questions: list[Resolved]) -> list[Result]:
+    """Answer all questions in one go; the same question is answered once."""
+    first: dict[Any, int] = {}
+    for index, question in enumerate(questions):
+        first.setdefault(question.problem, index)
+    alone = [questions[index] for index in first.values()]
+    states = {result.resolved.problem: result.states for result in (exact_results(alone) if alone else [])}
+    return [Result(question, "exact", states[question.problem]) for question in questions]
+
+
+_Table = tuple[tuple[Cell, ...], ...]
+
+
+def _best(sides: tuple[Side, Side], places: list[_Place], results: list[Result]) -> tuple[_Table, _Table]:
+    """Pick for each cell the option with the best odds: out of action, then Down, then the first."""
+    best: dict[tuple[int, int, int], Cell] = {}
+    for (side, i, j, option), result in zip(places, results, strict=True):
+        cell, held = Cell(option, result), best.get((side, i, j))
+        if held is None or _worth(cell) > _worth(held):
+            best[side, i, j] = cell
+    first, second = (
+        tuple(
+            tuple(best.get((side, i, j), Cell(None, None)) for j in range(len(sides[1 - side].kits)))
+            for i in range(len(sides[side].kits))
+        )
+        for side in (0, 1)
+    )
+    return first, second
+
+
+def _worth(cell: Cell) -> tuple[float, float]:
+    return round(cell.out_of_action, 12), round(cell.down, 12)
+
+
+def _rolled(
+    cells: tuple[_Table, _Table], plan: Plan, progress: Callable[[int], None] | None
+) -> tuple[_Table, _Table]:
+    rolled: dict[Any, Result] = {}
+
+    def roll(cell: Cell) -> Cell:
+        if cell.result is None:
+            return cell
+        question = cell.result.resolved
+        if question.problem not in rolled:
+            rolled[question.problem] = simulate_resolved(question, plan)
+        if progress is not None:
+            progress(1)
+        found = rolled[question.problem]
+        return Cell(cell.option, Result(question, found.method, found.states, found.run))
+
+    first, second = (tuple(tuple(roll(cell) for cell in row) for row in table) for table in cells)
+    return first, second
