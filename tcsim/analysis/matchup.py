@@ -7,6 +7,7 @@ says of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,12 @@ from tcsim.rules import edition as load_edition
 from tcsim.scenario.notes import note
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
+
+#: Notes of single weapons on what is settled here: what is off-hand, what a weapon goes with, how often it acts.
+_SETTLED = re.compile(
+    r"Not counted yet: [^:]+: (It can serve as the off-hand weapon|Beside the .+ always (the )?off-hand( weapon)?"
+    r"|The bearer must have .+ BAYONET LUG .+|.+\(shoot_actions=\d\))\."
+)
 
 #: What a model may do in its activation.
 ACTIONS = ("best", "ranged", "melee")
@@ -215,7 +222,9 @@ def matchup(
     if action not in ACTIONS:
         raise unknown("action", action, ACTIONS, "action")
     if first.edition != second.edition:
-        raise InputError(f"{first.id} is of {first.edition}, {second.id} of {second.edition}; both must be of one edition")
+        raise InputError(
+            f"{first.id} is of {first.edition}, {second.id} of {second.edition}; both must be of one edition"
+        )
     notes: list[str] = []
     sides = (_side(first, notes), _side(second, notes))
     questions, places = _questions(sides, action)
@@ -226,7 +235,7 @@ def matchup(
     assumed: list[str] = []
     for question in questions:
         for text in question.notes:
-            if "shoot_actions" not in text:  # counted here: it is that many attacks
+            if not _SETTLED.fullmatch(text):
                 note(notes, text)
         for text in question.assumed:
             note(assumed, text)
@@ -453,9 +462,7 @@ def _worth(cell: Cell) -> tuple[float, float]:
     return round(cell.out_of_action, 12), round(cell.down, 12)
 
 
-def _rolled(
-    cells: tuple[_Table, _Table], plan: Plan, progress: Callable[[int], None] | None
-) -> tuple[_Table, _Table]:
+def _rolled(cells: tuple[_Table, _Table], plan: Plan, progress: Callable[[int], None] | None) -> tuple[_Table, _Table]:
     rolled: dict[Any, Result] = {}
 
     def roll(cell: Cell) -> Cell:

@@ -12,23 +12,12 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 from tcsim.base.errors import InputError, unknown
-from tcsim.catalog import Armour, Catalog, Price, Row, Unit, Weapon, fold
+from tcsim.catalog import Armour, Catalog, Price, Unit, Weapon, fold
 from tcsim.catalog import catalog as open_catalog
-
-
-class Faction(NamedTuple):
-    """Whose warband it is: a base faction, and perhaps a variant of it."""
-
-    base: str
-    variant: str = ""
-
-    @property
-    def name(self) -> str:
-        """Both in one, as ``new-antioch-alba``."""
-        return f"{self.base}-{self.variant}" if self.variant else self.base
+from tcsim.catalog.stipulations import Faction, Stipulation, UnitKit, is_one_of, read_unit_rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,33 +35,6 @@ class Equipment:
 
 
 @dataclass(frozen=True, slots=True)
-class Stipulation:
-    """Who of a faction may have something, how many of a warband, and how many each."""
-
-    only: tuple[str, ...] = ()
-    limit: str = ""
-    per_model: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class UnitKit:
-    """What a unit comes with, how it attacks without weapons, what it may not have, with whom it shares its limit."""
-
-    fixed: tuple[str, ...] = ()
-    natural: tuple[str, ...] = ()
-    rules: tuple[UnitRule, ...] = ()
-    shares: str = ""
-
-
-class UnitRule(NamedTuple):
-    """One rule of a unit's kit: its kind (a key of :data:`UNIT_RULES`) and its parts."""
-
-    kind: str
-    parts: tuple[str, ...]
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Upgrade:
     """An option of a unit, at a price."""
 
@@ -87,56 +49,6 @@ class Upgrade:
 
 #: What may be carried: every list of a loadout holds some of these.
 Item = Weapon | Armour | Equipment
-
-#: The language of the column ``rules`` of unit_kit.csv: kind of rule, and how it is written.
-UNIT_RULES = {
-    "even": r"no off-hand",
-    "no": r"no (kit|weapons|ranged|melee|grenade|body|shield|helmet|equipment|two-handed|[a-z][a-z-]+)",
-    "only": r"only (kit|weapons|ranged|grenade|shield|equipment) ([A-Z ]+|[a-z|-]+)",
-    "one": r"one (ranged|melee)",
-    "must": r"must (weapon|body)",
-    "dearest": r"price (?:of (ranged) )?at most (\d+)",
-    "price": r"price ([a-z-]+) (\d+)",
-    "free": r"free ([A-Z]+) ([a-z-]+)",
-    "arms": r"arms (\d+)",
-    "heavy-arms": r"HEAVY in one hand (\d+)",
-    "same": r"same weapon (\d+)",
-    "melee": r"melee (\d+) with (\d+) two-handed",
-    "upgrades": r"upgrades (\d+)(?: in ([a-z-]+))?",
-    "fewer": r"fewer than ([A-Z]+)",
-    "as-many": r"at most as many as ([a-z-]+)",
-    "most": r"most (\d+) without ([a-z-]+)",
-}
-
-
-def read_unit_rule(text: str) -> UnitRule:
-    """Read one rule of a unit's kit.
-
-    Parameters
-    ----------
-    text : str
-        As ``no ranged`` or ``price at most 10``.
-
-    Returns
-    -------
-    UnitRule
-        Its kind and parts.
-
-    Raises
-    ------
-    InputError
-        When it is not in the language.
-
-    Examples
-    --------
-    >>> read_unit_rule("only grenade gas-grenades").parts
-    ('grenade', 'gas-grenades')
-    """
-    for kind, pattern in UNIT_RULES.items():
-        match = re.fullmatch(pattern, text)
-        if match:
-            return UnitRule(kind, tuple(part or "" for part in match.groups()), text)
-    raise unknown("rule of a unit's kit", text, UNIT_RULES)
 
 
 @dataclass(frozen=True)
@@ -193,8 +105,9 @@ class Armoury:
         """
         bases = {unit.faction for unit in self.rows.units}
         known = bases | {f"{unit.faction}-{unit.variant}" for unit in self.rows.units if unit.variant}
-        for row in (*self.rows.weapons, *self.rows.armour_rows, *self.upgrades):
-            known |= {name for name in row.factions if any(name.startswith(f"{base}-") for base in bases)}
+        named = [row.factions for row in self.rows.weapons] + [row.factions for row in self.rows.armour_rows]
+        for names in (*named, *(upgrade.factions for upgrade in self.upgrades)):
+            known |= {name for name in names if any(name.startswith(f"{base}-") for base in bases)}
         name = re.sub(r"[\s_]+", "-", fold(text))
         if name not in known:
             raise unknown("faction", text, sorted(known), where)
@@ -273,7 +186,9 @@ class Armoury:
         for row in worn:
             if wanted in (fold(row.id), fold(row.name)):
                 return row
-        raise unknown("equipment", name, [row.name for row in (*self.equipment.values(), *worn)], where)
+        raise unknown(
+            "equipment", name, [*(one.name for one in self.equipment.values()), *(row.name for row in worn)], where
+        )
 
     def by_id(self, id: str) -> Item:
         """Find what the tables name by id.
@@ -372,93 +287,6 @@ class Armoury:
         found = own or Stipulation()
         limit = item.limit if isinstance(item, Weapon) else ""
         return Stipulation(found.only, found.limit or limit, found.per_model)
-
-
-def limit_of(text: str, faction: Faction) -> int | None:
-    """Read how many of something a faction may have.
-
-    Parameters
-    ----------
-    text : str
-        A number, ``number@faction`` pairs, or nothing.
-    faction : Faction
-        Who asks.
-
-    Returns
-    -------
-    int or None
-        None for any number.
-
-    Examples
-    --------
-    >>> limit_of("2@new-antioch;1@new-antioch-alba", Faction("new-antioch", "alba"))
-    1
-    """
-    limits = dict(reversed(part.partition("@")[::2]) for part in text.split(";") if part)
-    for whose in (faction.name, faction.base, ""):
-        if whose in limits:
-            return int(limits[whose])
-    return None
-
-
-def slug(unit: Unit) -> str:
-    """Give a unit's id without its faction and variant.
-
-    Parameters
-    ----------
-    unit : Unit
-        The row.
-
-    Returns
-    -------
-    str
-        As ``war-prophet``.
-
-    Examples
-    --------
-    >>> slug(armoury("1.6.3").rows.unit("War Prophet"))
-    'war-prophet'
-    """
-    return unit.id.removeprefix(f"{unit.faction}-").removeprefix(f"{unit.variant}-" if unit.variant else "")
-
-
-def is_one_of(
-    words: tuple[str, ...], unit: Unit, keywords: tuple[str, ...], carried: tuple[str, ...], faction: Faction
-) -> bool:
-    """Whether a model is among those that a stipulation names; no names: everybody is.
-
-    Parameters
-    ----------
-    words : tuple of str
-        A keyword (``ELITE``), ``not`` and a keyword, ``with`` and an id, or a unit's id without its faction; what
-        follows ``@`` is whom the word concerns.
-    unit : Unit
-        The model's unit.
-    keywords : tuple of str
-        All keywords it has.
-    carried : tuple of str
-        Ids of what it carries.
-    faction : Faction
-        Whose warband it is.
-
-    Returns
-    -------
-    bool
-        True when one of the words fits.
-    """
-    fitting = [word.partition("@")[0] for word in words if word.partition("@")[2] in ("", faction.name, faction.base)]
-    for word in fitting:
-        if word.startswith("not "):
-            fits = word[4:] not in keywords
-        elif word.startswith("with "):
-            fits = word[5:] in carried
-        elif word == word.upper():
-            fits = word in keywords
-        else:
-            fits = f"-{word}-" in f"-{slug(unit)}-"
-        if fits:
-            return True
-    return not fitting
 
 
 @cache

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from tcsim.base.text import plural
 from tcsim.catalog import Armour, Weapon
-from tcsim.catalog.armoury import Equipment, is_one_of
+from tcsim.catalog.armoury import Equipment
 from tcsim.catalog.kit import Carried, Kit
+from tcsim.catalog.stipulations import is_one_of
 
 
 class Breach(NamedTuple):

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from tcsim.catalog import Armour, Price, Unit, Weapon
-from tcsim.catalog.armoury import Armoury, Faction, Item, UnitKit, UnitRule, Upgrade, armoury
+from tcsim.catalog.armoury import Armoury, Item, Upgrade, armoury
+from tcsim.catalog.stipulations import Faction, UnitKit, UnitRule
 from tcsim.catalog.warbands import Model, Warband
 
 #: The lists that hold things; the others hold ways to attack without weapons, and options.
@@ -94,6 +95,12 @@ class Kit:
         """Ids of all it carries."""
         return tuple(one.item.id for one in self.carried)
 
+    @cached_property
+    def armour_modifier(self) -> int:
+        """The injury modifier of the unit with all it wears; what the unit comes with is in its own number."""
+        worn = (item for item, _ in self.carried if isinstance(item, Armour) and item.id not in self.unit.armour_ids)
+        return self.unit.injury_modifier + sum(item.injury_modifier for item in worn)
+
     def of_kind(self, *kinds: str) -> list[Carried]:
         """Give what it carries of some kinds.
 
@@ -130,7 +137,7 @@ class Kit:
         Parameters
         ----------
         *kinds : str
-            As :data:`tcsim.catalog.armoury.UNIT_RULES` names them.
+            As :data:`tcsim.catalog.stipulations.UNIT_RULES` names them.
 
         Yields
         ------

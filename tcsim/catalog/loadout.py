@@ -9,9 +9,9 @@ from typing import Any
 
 from tcsim.base.text import plural
 from tcsim.catalog import Unit
-from tcsim.catalog.armoury import Faction, limit_of, slug
 from tcsim.catalog.carry import Breach, breaches_of
 from tcsim.catalog.kit import Kit, kits_of
+from tcsim.catalog.stipulations import Faction, limit_of, slug
 from tcsim.catalog.warbands import Warband
 
 
@@ -213,12 +213,16 @@ def _compared(kit: Kit, kits: tuple[Kit, ...], slugs: Counter[str]) -> Found:
     for rule in kit.rules("fewer"):
         others = sum(other.model.count for other in kits if _is(rule.parts[0], other) and other.unit != kit.unit)
         if own >= others:
-            yield "unit", f"there are {own} × {kit.unit.name}, fewer than the {others} other {rule.parts[0]} models are allowed"
+            yield (
+                "unit",
+                f"there are {own} × {kit.unit.name}, fewer than the {others} other {rule.parts[0]} models are allowed",
+            )
     for rule in kit.rules("as-many"):
         upgraded = sum(n for name, n in slugs.items() if name.startswith("heretic-legionnaire"))
-        if upgraded > slugs[rule.parts[0]]:
-            others = rule.parts[0].replace("-", " ").title()
-            yield "unit", f"there are {upgraded} × Legionnaires and {slugs[rule.parts[0]]} × {others}, no more than these are allowed"
+        plain = slugs[rule.parts[0]]
+        if upgraded > plain:
+            whose = rule.parts[0].replace("-", " ").title()
+            yield "unit", f"there are {upgraded} × Legionnaires, no more than the {plain} × {whose} are allowed"
 
 
 def _is(keyword: str, kit: Kit) -> bool:

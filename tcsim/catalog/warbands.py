@@ -139,7 +139,9 @@ def read_loadouts(data: Any, name: str = "") -> tuple[Warband, ...]:
         raise InputError("a loadout has a unit, or [[warband]] tables; there is neither")
     _check_keys(data, ("id", "edition", "faction", *_OF_MODEL), "")
     model = _model({key: value for key, value in data.items() if key in _OF_MODEL}, "")
-    return (Warband(_text(data, "id", "", name), _edition(data, ""), _text(data, "faction", ""), (model,), single=True),)
+    return (
+        Warband(_text(data, "id", "", name), _edition(data, ""), _text(data, "faction", ""), (model,), single=True),
+    )
 
 
 def _warband(data: Any, where: str, name: str) -> Warband:
@@ -148,7 +150,9 @@ def _warband(data: Any, where: str, name: str) -> Warband:
     _check_keys(data, _OF_WARBAND, where)
     entries = data.get("model")
     if not isinstance(entries, list) or not entries:
-        raise InputError("an array of tables ([[warband.model]] in TOML) is needed, with at least one", f"{where}.model")
+        raise InputError(
+            "an array of tables ([[warband.model]] in TOML) is needed, with at least one", f"{where}.model"
+        )
     if len(entries) > MOST_ENTRIES:
         raise InputError(f"these are {len(entries)} entries, at most {MOST_ENTRIES} are allowed", f"{where}.model")
     return Warband(
