@@ -277,7 +277,7 @@ def options_of(kit: Kit, notes: list[str]) -> list[Option]:
     Examples
     --------
     >>> from tcsim.catalog import warband
-    >>> castigator = kits_of(warband("tp-procession"))[1]
+    >>> castigator = kits_of(warband("tp-procession", "1.0.2"))[1]
     >>> [option.label for option in options_of(castigator, [])]
     ['Pistol', 'Flail/Scourge + Pistol']
     """

@@ -205,7 +205,7 @@ def _arms(kit: Kit) -> Found:
 
 
 def _heavy(kit: Kit) -> Found:
-    if kit.strong:  # both editions lift the number, see rules.md
+    if kit.strong:  # both editions lift the number
         return
     freed = {rule.parts[1] for rule in kit.rules("free") if rule.parts[0] == "HEAVY"}
     heavy = [one for one in kit.carried if "HEAVY" in one.keywords and one.item.id not in freed]
@@ -219,7 +219,7 @@ def _worn(kit: Kit) -> Found:
         ("shield", "shield", "shield"),
         ("helmet", "headgear", "headgear"),
     ):
-        worn = [one for one in kit.of_kind(kind) if kind != "helmet" or _is_headgear(one)]
+        worn = [one for one in kit.of_kind(kind) if one.item.id not in kit.rows.carry["not_headgear"]]
         if len(worn) > kit.rows.carry[rule]:
             yield rule, f"{_names(worn)} are given, a model wears one {what}"
     for body in kit.of_kind("body"):
@@ -233,11 +233,6 @@ def _worn(kit: Kit) -> Found:
         for effect in effects:
             if effect.target == "only_with" and effect.value not in kit.ids:
                 yield "only", f"{one.name} goes only with {effect.value.replace('-', ' ')}"
-
-
-def _is_headgear(one: Carried) -> bool:
-    """A gas mask goes with a helmet."""
-    return "gas" not in one.item.id
 
 
 def _grenades(kit: Kit) -> Found:

@@ -168,7 +168,7 @@ def _limits(kits: tuple[Kit, ...]) -> Found:
             if one.fixed:
                 continue
             limit = limit_of(kit.rows.stipulation(one.item, kit.faction).limit, kit.faction)
-            if limit is not None and not (one.item.id == "machine-armour" and "STRONG" in kit.unit.keywords):
+            if limit is not None:
                 numbers[one.name, limit] += kit.model.count
         for upgrade in kit.upgrades:
             limit = limit_of(upgrade.limit, kit.faction)
@@ -211,22 +211,21 @@ def _most(kit: Kit, slugs: Counter[str]) -> int | None:
 def _compared(kit: Kit, kits: tuple[Kit, ...], slugs: Counter[str]) -> Found:
     own = slugs[slug(kit.unit)]
     for rule in kit.rules("fewer"):
-        others = sum(other.model.count for other in kits if _is(rule.parts[0], other) and other.unit != kit.unit)
+        others = sum(
+            other.model.count for other in kits if rule.parts[0] in other.unit.keywords and other.unit != kit.unit
+        )
         if own >= others:
             yield (
                 "unit",
                 f"there are {own} × {kit.unit.name}, fewer than the {others} other {rule.parts[0]} models are allowed",
             )
     for rule in kit.rules("as-many"):
-        upgraded = sum(n for name, n in slugs.items() if name.startswith("heretic-legionnaire"))
-        plain = slugs[rule.parts[0]]
-        if upgraded > plain:
+        alike = [other for other in kits if rule in other.table.rules]
+        number, plain = sum(other.model.count for other in alike), slugs[rule.parts[0]]
+        if number > plain:
+            names = " and ".join(dict.fromkeys(other.unit.name for other in alike))
             whose = rule.parts[0].replace("-", " ").title()
-            yield "unit", f"there are {upgraded} × Legionnaires, no more than the {plain} × {whose} are allowed"
-
-
-def _is(keyword: str, kit: Kit) -> bool:
-    return keyword in kit.unit.keywords
+            yield "unit", f"there are {number} × {names}, no more than the {plain} × {whose} are allowed"
 
 
 def _needed(kits: tuple[Kit, ...]) -> Found:
@@ -234,27 +233,22 @@ def _needed(kits: tuple[Kit, ...]) -> Found:
     faction, rows = kits[0].faction, kits[0].rows
     there = {kit.unit.id for kit in kits} | {kit.table.shares for kit in kits if kit.table.shares}
     for unit in rows.rows.units:
-        if (unit.faction, unit.variant) != tuple(faction) and not (_is_sin(faction) and unit.faction == faction.base):
+        variant = "" if _has_base_units(kits[0]) else faction.variant
+        if (unit.faction, unit.variant) != (faction.base, variant):
             continue
         least = int(unit.limit.partition("-")[0] or 0)
         table = rows.kits.get(unit.id)
         if least and unit.id not in there and not (table is not None and table.shares in there and table.shares):
             yield "unit", f"a warband of {faction.name} must have {plural(least, unit.name, unit.name)}"
-    for base, names in LEADERS.items():
-        if base == faction.base and (not faction.variant or _is_sin(faction)):
-            wanted = {f"{base}-{name}" for name in names}
-            if not wanted & there:
-                words = " or a ".join(name.replace("-", " ").title() for name in names)
-                yield "unit", f"a warband of {faction.name} must have a {words}"
+    wanted = rows.carry["leaders"].get(faction.base, [])
+    if wanted and _has_base_units(kits[0]) and not {f"{faction.base}-{name}" for name in wanted} & there:
+        words = " or a ".join(name.replace("-", " ").title() for name in wanted)
+        yield "unit", f"a warband of {faction.name} must have a {words}"
 
 
-#: Factions that must have one of several leaders.
-LEADERS = {"black-grail": ("lord-of-tumours", "plague-knight"), "court": ("praetor", "sorcerer")}
-
-
-def _is_sin(faction: Faction) -> bool:
-    """A warband of the Court is dedicated to a sin; it has the units of all."""
-    return faction.base == "court"
+def _has_base_units(kit: Kit) -> bool:
+    """Whether its list is that of the base: no variant, or one without units of its own, as a sin of the Court."""
+    return all(tuple(kit.faction) != (unit.faction, unit.variant) or not unit.variant for unit in kit.rows.rows.units)
 
 
 def _money(warband: Warband, kits: tuple[Kit, ...]) -> Found:
@@ -287,5 +281,5 @@ def _notes(warband: Warband, kits: tuple[Kit, ...]) -> Iterator[str]:
         yield f"It costs {cost} ducats in all, total_cost says {warband.total_cost}."
     if warband.number is not None and warband.number != number:
         yield f"It has {plural(number, 'model')}, models says {warband.number}."
-    if kits and kits[0].faction.variant and not _is_sin(kits[0].faction):
+    if kits and not _has_base_units(kits[0]):
         yield f"Not checked: the rules of the variant {kits[0].faction.variant} beyond its units, prices and limits."

@@ -34,7 +34,7 @@ NOTE = 150
 Examples:
   tcsim matchup na-line hl-gunline
   tcsim matchup court-wrath tp-shrine --edition 1.0.2 --action melee
-  tcsim matchup na-line bg-lord --csv > odds.csv
+  tcsim matchup na-line bg-lord --csv
 """,
 )
 @click.argument("first", metavar="A.toml|ID", shell_complete=complete("warband"))
