@@ -273,6 +273,10 @@ def test_options_cost_and_give_keywords() -> None:
     for edition, ducats in (("1.6.3", 10), ("1.0.2", 15)):
         assert model(edition, "Sorcerer", "court-sloth", upgrades=["Charm of Acedia"]).cost() == 75 + ducats
         assert rules(model(edition, "Sorcerer", "court-wrath", upgrades=["Charm of Acedia"])) == {"faction"}
+    # options that are abilities: Plague Almoner is 10 ducats, and for Plague Knights (units' abilities)
+    knight = model("1.6.3", "Plague Knight", "black-grail", armour=["standard-armour"], upgrades=["Plague Almoner"])
+    assert (knight.legal, knight.cost()) == (True, 60 + 15 + 10)
+    assert rules(model("1.6.3", "Corpse Guard", "black-grail", upgrades=["Plague Almoner"])) == {"only"}
     # a Praetor has two powers, one where the sin is Wrath
     two = {"upgrades": ["Lesser Mark of Cain", "Blind Rage"]}
     assert rules(model("1.0.2", "Praetor", "court-wrath", **two)) == {"unit"}

@@ -81,7 +81,7 @@ HAND: list[tuple[str, str, int, str, int, str, tuple[Any, ...]]] = [
     # no melee weapon: unarmed in 1.6.3
     ("1.6.3", "na-line", 1, "hl-gunline", 4, "melee",
      ("Sniper Priest", "Heretic Trooper", [], {"weapon": "unarmed"})),
-    # teeth and claws, against the lesser mark of Cain and reinforced armour
+    # teeth and claws, against the lesser mark of Cain (in armour.csv too) and reinforced armour
     ("1.0.2", "bg-lord", 4, "court-wrath", 0, "melee",
      ("Hound of the Black Grail", "Praetor", ["Reinforced Armour", "lesser-mark-of-cain"],
       {"weapon": "teeth-claws-hound"})),

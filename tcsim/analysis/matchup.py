@@ -31,6 +31,9 @@ _SETTLED = re.compile(
     r"|The bearer must have .+ BAYONET LUG .+|.+\(shoot_actions=\d\))\."
 )
 
+#: What a weapon lets the player pick differs from cell to cell.
+_CHOSEN = re.compile(r"(.+ counts what is better) here: [a-z ]+\.")
+
 #: What a model may do in its activation.
 ACTIONS = ("best", "ranged", "melee")
 
@@ -236,10 +239,10 @@ def matchup(
     for question in questions:
         for text in question.notes:
             if not _SETTLED.fullmatch(text):
-                note(notes, text)
+                note(notes, _CHOSEN.sub(r"\1 against each target.", text))
         for text in question.assumed:
             note(assumed, text)
-    return Matchup(sides, cells, tuple(notes), ("short range", "no cover", *assumed), plan)
+    return Matchup(sides, cells, tuple(notes), ("short range", "no cover", "no aura of another model", *assumed), plan)
 
 
 # --- what a model can do --------------------------------------------------------------------------------------
@@ -254,9 +257,14 @@ def _side(warband: Warband, notes: list[str]) -> Side:
 
 def _note_kit(kit: Kit, notes: list[str]) -> None:
     idle = [one.name for one in kit.carried if isinstance(one.item, Equipment) and one.item.id != "shovel"]
-    idle += [upgrade.name for upgrade in kit.upgrades if not upgrade.armour]
+    idle += [one.name for one in kit.upgrades if not (one.is_ability or one.keywords or one.name in _own(kit))]
     for name in idle:
         note(notes, f"Not counted: {name} ({kit.unit.name}).")
+
+
+def _own(kit: Kit) -> set[str]:
+    """Abilities that the unit has of itself."""
+    return {ability.name for ability in kit.unit.abilities if ability.price is None}
 
 
 def options_of(kit: Kit, notes: list[str]) -> list[Option]:
@@ -389,23 +397,24 @@ def scenario_of(attacker: Kit, option: Option, target: Kit) -> dict[str, Any]:
     >>> scenario_of(yeoman, options_of(yeoman, [])[0], yeoman)["attacks"]
     [{'weapon': 'bolt-action-rifle', 'kind': 'ranged'}]
     """
-    known = load_edition(attacker.unit.edition).keywords
-    armour = [one.item.id for one in target.carried if isinstance(one.item, Armour)]
-    armour += [upgrade.armour for upgrade in target.upgrades if upgrade.armour]
-
-    def extra(kit: Kit) -> list[str]:
-        words = dict.fromkeys(word for upgrade in kit.upgrades for word in upgrade.keywords)
-        return [word for word in words if word in known and word not in kit.unit.keywords]
-
     return {
         "edition": attacker.unit.edition,
-        "attacker": {"unit": attacker.unit.id, "keywords": extra(attacker)},
-        "target": {
-            "unit": target.unit.id,
-            "armour": [id for id in dict.fromkeys(armour) if id not in target.unit.armour_ids],
-            "keywords": extra(target),
-        },
+        "attacker": _model_of(attacker),
+        "target": _model_of(target),
         "attacks": [dict(attack) for attack in option.attacks],
+    }
+
+
+def _model_of(kit: Kit) -> dict[str, Any]:
+    """Write a model as attacker or target of a scenario: unit, what it wears beyond the unit's own, its options."""
+    known = load_edition(kit.unit.edition).keywords
+    words = dict.fromkeys(word for one in kit.upgrades if not one.is_ability for word in one.keywords)
+    worn = dict.fromkeys(one.item.id for one in kit.carried if isinstance(one.item, Armour))
+    return {
+        "unit": kit.unit.id,
+        "armour": [id for id in worn if id not in kit.unit.armour_ids],
+        "keywords": [word for word in words if word in known and word not in kit.unit.keywords],
+        "abilities": [one.name for one in kit.upgrades if one.is_ability and one.name not in _own(kit)],
     }
 
 

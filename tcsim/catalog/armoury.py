@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -17,7 +18,8 @@ from typing import Any
 from tcsim.base.errors import InputError, unknown
 from tcsim.catalog import Armour, Catalog, Price, Unit, Weapon, fold
 from tcsim.catalog import catalog as open_catalog
-from tcsim.catalog.stipulations import Faction, Stipulation, UnitKit, is_one_of, read_unit_rule
+from tcsim.catalog.rows import read_ability_rows, read_prices
+from tcsim.catalog.stipulations import Faction, Stipulation, UnitKit, is_one_of, read_unit_rule, slug
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Equipment:
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """An option of a unit, at a price."""
+    """An option of a unit, at a price; ``is_ability``: the catalogue has a special rule of its name."""
 
     name: str
     ducats: int
@@ -44,7 +46,7 @@ class Upgrade:
     factions: tuple[str, ...]
     units: tuple[str, ...]
     keywords: tuple[str, ...]
-    armour: str
+    is_ability: bool
 
 
 #: What may be carried: every list of a loadout holds some of these.
@@ -315,8 +317,6 @@ def armoury(edition: str) -> Armoury:
     """
     import tomllib
 
-    from tcsim.catalog.rows import read_prices
-
     rows = open_catalog(edition)
     carry = tomllib.loads((files("tcsim.catalog") / "data" / "carry.toml").read_text(encoding="utf-8"))
     equipment = {
@@ -347,19 +347,28 @@ def armoury(edition: str) -> Armoury:
         )
         for row in _table("unit_kit", edition)
     }
-    upgrades = tuple(
-        Upgrade(
-            name=row["name"],
-            ducats=int(row["cost_ducats"]),
+    upgrades = tuple(_upgrades(rows, set(equipment)))
+    return Armoury(rows, equipment, stipulations, kits, upgrades, carry.get(edition) or carry[max(carry)])
+
+
+def _upgrades(rows: Catalog, equipment: set[str]) -> Iterator[Upgrade]:
+    """Read the options: those of the table, whose price a special rule may say, and those of units themselves."""
+    prices = {row.ability.name: row.ability.price for row in read_ability_rows(rows.edition)}
+    for row in _table("upgrades", rows.edition):
+        name = row["name"]
+        yield Upgrade(
+            name=name,
+            ducats=int(row["cost_ducats"] or prices[name] or 0),
             limit=row["limit"],
             factions=_words(row["factions"]),
             units=_words(row["units"]),
             keywords=_words(row["keywords"]),
-            armour=row["armour"],
+            is_ability=name in prices,
         )
-        for row in _table("upgrades", edition)
-    )
-    return Armoury(rows, equipment, stipulations, kits, upgrades, carry.get(edition) or carry[max(carry)])
+    for unit in rows.units:
+        for ability in unit.abilities:
+            if ability.price is not None and fold(ability.name).replace(" ", "-") not in equipment:
+                yield Upgrade(ability.name, ability.price, "", (), (slug(unit),), (), True)
 
 
 def _table(name: str, edition: str) -> list[dict[str, str]]:

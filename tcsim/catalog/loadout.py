@@ -11,7 +11,7 @@ from tcsim.base.text import plural
 from tcsim.catalog import Unit
 from tcsim.catalog.carry import Breach, breaches_of
 from tcsim.catalog.kit import Kit, kits_of
-from tcsim.catalog.stipulations import Faction, limit_of, slug
+from tcsim.catalog.stipulations import limit_of, slug
 from tcsim.catalog.warbands import Warband
 
 
