@@ -255,7 +255,7 @@ def _money(warband: Warband, kits: tuple[Kit, ...]) -> Found:
     budget = warband.budget if warband.budget is not None else kits[0].rows.carry["budget"]
     cost = sum(kit.model.count * kit.cost() for kit in kits)
     if cost > budget:
-        yield "budget", f"it costs {cost} ducats, and there are {budget}"
+        yield "budget", f"the warband costs {cost} ducats, and there are {budget}"
 
 
 def _elite(kits: tuple[Kit, ...]) -> Found:
