@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import tcsim
-from tcsim.analysis.matchup import Matchup, matchup, options_of, scenario_of
+from tcsim.analysis.matchup import Matchup, matchup, scenario_of
+from tcsim.analysis.ways import options_of
 from tcsim.base.errors import InputError
 from tcsim.catalog import shipped_warbands, warband
 from tcsim.catalog.kit import kits_of
@@ -165,6 +166,16 @@ def test_a_submachine_gun_shoots_twice_in_1_0_2() -> None:
     assert found.out_of_action == pytest.approx(
         odds("1.0.2", "Yeoman", "Yeoman", [], {"weapon": "submachine-gun", "times": 2})[0], abs=1e-12
     )
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_variant_brings_its_rules(edition: str) -> None:
+    """Trench Ghosts: -1 injury dice on ranged attacks against all of them (both books)."""
+    ghosts = one(edition, "Heretic Trooper", "heretic-legions-ghosts")
+    found = cell(matchup(one(edition, "Yeoman", ranged=["bolt-action-rifle"]), ghosts, "ranged"))
+    hit, critical = Pool().at_least(7) - Pool().at_least(12), Pool().at_least(12)
+    expected = hit * Pool(-1).at_least(9) + critical * Pool(0).at_least(9)
+    assert found.out_of_action == pytest.approx(float(expected), abs=1e-12)
 
 
 def test_empty_hands_of_the_lord_of_tumours_are_clubs() -> None:
