@@ -26,11 +26,24 @@ from tcsim.catalog.rows import (
     read_units,
     read_weapons,
 )
+from tcsim.catalog.warbands import shipped_warbands, warband
 from tcsim.rules import edition as load_edition
 from tcsim.rules import editions
 from tcsim.rules.effects import Ability
 
-__all__ = ["Armour", "Catalog", "Price", "Row", "Unit", "Weapon", "as_record", "catalog", "fold"]
+__all__ = [
+    "Armour",
+    "Catalog",
+    "Price",
+    "Row",
+    "Unit",
+    "Weapon",
+    "as_record",
+    "catalog",
+    "fold",
+    "shipped_warbands",
+    "warband",
+]
 
 
 @dataclass(frozen=True)

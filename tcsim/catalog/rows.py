@@ -105,6 +105,7 @@ class Weapon(Row):
     factions: tuple[str, ...]
     effects: tuple[Effect, ...]
     besides: str
+    limit: str = ""
 
     @property
     def label(self) -> str:
@@ -156,6 +157,8 @@ class Unit(Row):
     base_mm: int
     keywords: tuple[str, ...]
     abilities: tuple[Ability, ...]
+    limit: str = ""
+    equipment_rules: str = ""
 
     @property
     def label(self) -> str:
@@ -283,12 +286,11 @@ def _common(row: dict[str, str], effects: list[tuple[str, Effect]]) -> dict[str,
         word = keywords.get(re.sub(r" \d+$", "", name))
         if word is not None and word.unmodelled:
             unmodelled.append(f"{word.name}, {word.unmodelled}")
-    prices = [*_prices(row["cost_ducats"], "ducats"), *_prices(row["cost_glory"], "glory")]
     return {
         "id": row["id"],
         "edition": row["edition"],
         "name": row["name"],
-        "prices": tuple(prices),
+        "prices": read_prices(row["cost_ducats"], row["cost_glory"]),
         "third_party": row["third_party"] == "1",
         "sources": tuple(source for source in (row["source1"], row["source2"]) if source),
         "conflict": row["conflict"],
@@ -329,6 +331,7 @@ def _weapon(row: dict[str, str]) -> Weapon:
         injury_modifier=int(row["injury_modifier"]),
         injury_keep=int(row["injury_keep"]),
         armour_piercing=int(row["armour_piercing"]),
+        limit=row["limit"],
     )
 
 
@@ -363,6 +366,8 @@ def _unit(row: dict[str, str]) -> Unit:
         base_mm=max(int(side) for side in row["base_mm"].split("x")),
         keywords=_words(row["keywords"]),
         abilities=abilities,
+        limit=row["limit"],
+        equipment_rules=row["equipment_rules"],
     )
 
 
@@ -374,12 +379,27 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(";") if word.strip())
 
 
-def _prices(text: str, currency: str) -> list[Price]:
-    prices = []
-    for part in _words(text):
-        amount, _, faction = part.partition("@")
-        prices.append(Price(int(amount), currency, faction))
-    return prices
+def read_prices(ducats: str, glory: str) -> tuple[Price, ...]:
+    """Read the two price columns of a table.
+
+    Parameters
+    ----------
+    ducats, glory : str
+        Each an amount, or ``amount@faction`` pairs, or nothing.
+
+    Returns
+    -------
+    tuple of Price
+        Ducats first.
+
+    Examples
+    --------
+    >>> read_prices("", "3@court")
+    (Price(amount=3, currency='glory', faction='court'),)
+    """
+    pairs = [(part.partition("@"), "ducats") for part in _words(ducats)]
+    pairs += [(part.partition("@"), "glory") for part in _words(glory)]
+    return tuple(Price(int(amount), currency, faction) for (amount, _, faction), currency in pairs)
 
 
 def as_record(row: Row) -> dict[str, Any]:

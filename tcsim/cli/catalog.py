@@ -16,6 +16,7 @@ from tcsim.catalog import Armour, Row, Unit, Weapon, as_record
 from tcsim.catalog import catalog as open_catalog
 from tcsim.cli import HelpfulGroup
 from tcsim.cli.inputs import complete
+from tcsim.cli.loadouts import check, warbands
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.rules.mechanisms import TARGETS, Place, is_counted
 
@@ -31,10 +32,15 @@ Examples:
   tcsim catalog show "Sniper Rifle"
   tcsim catalog list weapon --unmodelled
   tcsim catalog diff 1.6.3 1.0.2 "Heavy Shotgun"
+  tcsim catalog check na-line
 """,
 )
 def catalog() -> None:
-    """Search, show, list and compare weapons, armour and units."""
+    """Search, show, list and compare weapons, armour and units; check loadouts."""
+
+
+catalog.add_command(check)
+catalog.add_command(warbands)
 
 
 _third_party = click.option("--third-party", is_flag=True, help="Also rows that are not in the official books.")

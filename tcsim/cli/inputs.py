@@ -70,7 +70,8 @@ def complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list[
     Parameters
     ----------
     kind : str
-        ``weapon``, ``armour``, ``unit``, ``name`` (any of them), ``edition``, ``option``, ``blood`` or ``spend``.
+        ``weapon``, ``armour``, ``unit``, ``name`` (any of them), ``warband``, ``edition``, ``option``, ``blood`` or
+        ``spend``.
 
     Returns
     -------
@@ -85,6 +86,10 @@ def complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list[
         chosen = context.params.get("edition") or DEFAULT_EDITION
         if kind == "edition":
             words = list(editions())
+        elif kind == "warband":
+            from tcsim.catalog import shipped_warbands
+
+            words = [one.id for one in shipped_warbands(chosen)]
         elif kind == "option":
             words = [
                 f"{name}={word(value)}" for name, option in load(chosen).options.items() for value in option.values

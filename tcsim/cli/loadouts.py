@@ -1,0 +1,171 @@
+"""``tcsim catalog check`` and ``tcsim catalog warbands``: loadouts, what they cost, and whether they are legal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tcsim.base.errors import InputError
+from tcsim.base.text import plural
+from tcsim.cli.inputs import complete
+from tcsim.rules import DEFAULT_EDITION
+
+if TYPE_CHECKING:
+    from tcsim.catalog.loadout import Checked
+    from tcsim.catalog.warbands import Warband
+
+#: Exit status for a loadout that is not legal: an answer, not a mistake of the input.
+EXIT_NOT_LEGAL = 1
+
+
+def given_loadouts(text: str, edition: str | None) -> tuple[Warband, ...]:
+    """Read the loadouts that an argument names: a file, or the id of a warband that is shipped.
+
+    Parameters
+    ----------
+    text : str
+        A path that ends in .toml or .json, or an id.
+    edition : str or None
+        For an id; a file says its own.
+
+    Returns
+    -------
+    tuple of Warband
+        At least one.
+
+    Raises
+    ------
+    InputError
+        When there is no such file or id, or it is not a loadout.
+    """
+    from tcsim.catalog.warbands import read_loadouts, warband
+
+    if "." not in text and "/" not in text:
+        return (warband(text, edition or DEFAULT_EDITION),)
+    from pathlib import Path
+
+    from tcsim.scenario.read import parse_file
+
+    data = parse_file(text)
+    try:
+        return read_loadouts(data, Path(text).stem)
+    except InputError as error:
+        raise InputError(str(error), Path(text).name) from None
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  tcsim catalog check na-line
+  tcsim catalog check bg-amalgam --edition 1.0.2 --json
+""",
+)
+@click.argument("loadout", metavar="LOADOUT.toml|ID", shell_complete=complete("warband"))
+@click.option("--edition", metavar="ID", default=None, help="Edition of a warband given by its id; default 1.6.3.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def check(loadout: str, edition: str | None, as_json: bool) -> int:
+    """Say whether a loadout is legal and what it costs, or name every rule that is broken.
+
+    LOADOUT is a TOML or JSON file with one model or with warbands, or the id of a warband that is shipped.
+
+    Exit status: 0 legal, 1 not legal, 2 the input cannot be read.
+    """
+    from tcsim.catalog.loadout import check as check_loadout
+
+    found = [check_loadout(one) for one in given_loadouts(loadout, edition)]
+    legal = all(one.legal for one in found)
+    if as_json:
+        sys.stdout.write(json.dumps({"legal": legal, "loadouts": [one.to_dict() for one in found]}) + "\n")
+    else:
+        from tcsim.cli.terminal import say
+
+        for number, one in enumerate(found):
+            if number:
+                say()
+            _print_checked(one)
+    return 0 if legal else EXIT_NOT_LEGAL
+
+
+@click.command(
+    epilog="""\b
+Example:
+  tcsim catalog warbands --edition 1.0.2
+""",
+)
+@click.option("--edition", metavar="ID", default=DEFAULT_EDITION, help="Rules edition; default 1.6.3.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def warbands(edition: str, as_json: bool) -> None:
+    """List the starting warbands that are shipped, for check and matchup."""
+    from tcsim.catalog import shipped_warbands
+    from tcsim.catalog.loadout import check as check_loadout
+
+    found = [check_loadout(one) for one in shipped_warbands(edition)]
+    if as_json:
+        sys.stdout.write(json.dumps([one.to_dict() | {"description": one.warband.description} for one in found]) + "\n")
+        return
+    from tcsim.cli.terminal import table
+
+    rows = [[one.warband.id, *map(str, (one.number, one.elite, one.cost())), one.warband.description] for one in found]
+    table(("id", "models", "ELITE", "ducats", ""), rows, "lrrrw")
+
+
+def money(ducats: int, glory: int) -> str:
+    """Write a cost.
+
+    Parameters
+    ----------
+    ducats, glory : int
+        How much of each.
+
+    Returns
+    -------
+    str
+        As ``35 ducats`` or ``35 ducats + 2 glory``.
+
+    Examples
+    --------
+    >>> money(35, 0), money(0, 2)
+    ('35 ducats', '2 glory')
+    """
+    parts = [f"{ducats} ducats"] if ducats or not glory else []
+    return " + ".join([*parts, *([f"{glory} glory"] if glory else [])])
+
+
+def _print_checked(one: Checked) -> None:
+    from tcsim.cli.terminal import paragraph, say, table
+
+    warband = one.warband
+    verdict = "legal" if one.legal else f"not legal, {plural(len(one.breaches), 'rule is', 'rules are')} broken"
+    say(f"{verdict}   {money(one.cost(), one.cost('glory'))}")
+    name = one.kits[0].unit.name if warband.single else warband.id
+    size = "" if warband.single else f", {plural(one.number, 'model')}, {one.elite or 'no'} ELITE"
+    paragraph("", f"{name}, {warband.faction}, {warband.edition}{size}", 2)
+    if one.breaches:
+        say()
+    for breach in one.breaches:
+        whose = f"{breach.model}: " if breach.model else ""
+        paragraph("  *", f"{whose}{breach.text} ({breach.source}).", 4)
+    say()
+    rows: list[list[str]] = []
+    for kit in one.kits:
+        lines = ", ".join(f"{name} {_short(price)}" for name, price in kit.bill)
+        fixed = [item.name for item, is_fixed in kit.carried if is_fixed]
+        free = f"; with it {', '.join(fixed)}" if fixed else ""
+        count = kit.model.count
+        cost = money(kit.cost(), kit.cost("glory")).replace(" ducats", "")
+        total = money(count * kit.cost(), count * kit.cost("glory")).replace(" ducats", "")
+        rows.append([str(count), lines + free, cost, total])
+    if not warband.single:
+        rows.append(["", "", "", money(one.cost(), one.cost("glory")).replace(" ducats", "")])
+    table(("", "bill", "each", "ducats"), rows, "rwrr")
+    if one.notes:
+        say()
+    for text in one.notes:
+        paragraph("", text, 2)
+
+
+def _short(price: Any) -> str:
+    return f"{price.amount}" if price.currency == "ducats" else f"{price.amount} glory"

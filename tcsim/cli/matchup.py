@@ -1,0 +1,207 @@
+"""``tcsim matchup``: two warbands, and how often each model takes each of the others out by one activation."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tcsim.base.errors import InputError, one_line
+from tcsim.base.text import percent, signed
+from tcsim.cli.inputs import WholeNumber, complete
+from tcsim.cli.loadouts import given_loadouts
+
+if TYPE_CHECKING:
+    from tcsim.analysis.matchup import Cell, Matchup, Side
+    from tcsim.catalog.warbands import Warband
+
+#: Most columns of one table, and from how many on they are narrow.
+COLUMNS, MANY = 8, 7
+
+#: Letters of a name's words in wide and in narrow columns.
+WIDE, NARROW = 7, 6
+
+#: Most characters of a note; --json has it whole.
+NOTE = 150
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  tcsim matchup na-line hl-gunline
+  tcsim matchup court-wrath tp-shrine --edition 1.0.2 --action melee
+  tcsim matchup na-line bg-lord --csv
+""",
+)
+@click.argument("first", metavar="A.toml|ID", shell_complete=complete("warband"))
+@click.argument("second", metavar="B.toml|ID", shell_complete=complete("warband"))
+@click.option("--edition", metavar="ID", default=None, help="Edition of warbands given by their id; default 1.6.3.")
+@click.option(
+    "--action",
+    type=click.Choice(["best", "ranged", "melee"]),
+    default="best",
+    help="Shoot, Fight, or the better of them against each target (default).",
+)
+@click.option(
+    "--method", type=click.Choice(["exact", "monte-carlo"]), default="exact", help="Exact (default), or roll the dice."
+)
+@click.option("--trials", type=WholeNumber(1, 10**10), default=None, help="How often each cell is rolled; default 1e5.")
+@click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=None, help="Seed of the dice; default 1.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON, every cell and every note in full.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print as CSV, a row per cell.")
+def matchup(first: str, second: str, edition: str | None, action: str, **flags: Any) -> None:
+    """Say how often each model of warband A takes each model of warband B out of action, and the other way round.
+
+    A and B are warband files or ids of shipped warbands (tcsim catalog warbands). A cell is one Shoot or Fight action
+    with what the model carries, against one that stands unhurt, at short range and in the open.
+    """
+    if flags["as_json"] and flags["as_csv"]:
+        raise InputError("give one of --json and --csv")
+    if flags["method"] == "exact":
+        for name in ("trials", "seed"):
+            if flags[name] is not None:
+                raise InputError("it goes with --method monte-carlo, an exact answer needs none", f"--{name}")
+    from tcsim.analysis.matchup import matchup as work_out
+    from tcsim.engines.answer import Plan
+
+    one, other = _both(first, second, edition)
+    plan = None
+    if flags["method"] == "monte-carlo":
+        plan = Plan(trials=flags["trials"] or 100_000, seed=1 if flags["seed"] is None else flags["seed"])
+    from tcsim.cli.terminal import progress
+
+    cells = 2 * len(one.models) * len(other.models)
+    with progress("rolling", cells) as advance:
+        found = work_out(one, other, action, plan, advance)
+    if flags["as_json"]:
+        sys.stdout.write(json.dumps(found.to_dict()) + "\n")
+    elif flags["as_csv"]:
+        _print_csv(found)
+    else:
+        _print(found, action)
+
+
+def _both(first: str, second: str, edition: str | None) -> tuple[Warband, Warband]:
+    """Read both warbands; an id is of the edition that is named, or else of the other's file."""
+    texts = (first, second)
+    files = [text for text in texts if "." in text or "/" in text]
+    if edition is None and len(files) == 1:
+        edition = given_loadouts(files[0], None)[0].edition
+    found = []
+    for text in texts:
+        loadouts = given_loadouts(text, edition)
+        if len(loadouts) > 1:
+            raise InputError(f"there are {len(loadouts)} warbands in it, one is needed", text)
+        if edition is not None and loadouts[0].edition != edition:
+            raise InputError(f"it is of {loadouts[0].edition}, --edition says {edition}", text)
+        found.append(loadouts[0])
+    return found[0], found[1]
+
+
+def _print_csv(found: Matchup) -> None:
+    text = io.StringIO()
+    rows = found.rows()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    sys.stdout.write(text.getvalue())
+
+
+def _print(found: Matchup, action: str) -> None:
+    from tcsim.cli.terminal import paragraph, say
+
+    how = "exact"
+    if found.plan is not None:
+        how = f"{found.plan.trials:,} trials a cell, seed {found.plan.seed}"
+    names = [side.warband.id for side in found.sides]
+    say(f"{names[0]} v. {names[1]}   {found.sides[0].warband.edition}, {how}")
+    what = {"best": "the better of Shoot (s) and Fight (f)", "ranged": "one Shoot action", "melee": "one Fight action"}
+    paragraph("", f"Out of action, by one activation: {what[action]}.", 2)
+    for number in (0, 1):
+        say()
+        say(f"{names[number]} attacks {names[1 - number]}")
+        _print_table(found, number, action)
+    for side in found.sides:
+        say()
+        _print_side(side, action)
+    say()
+    if any("TOUGH" in kit.keywords for side in found.sides for kit in side.kits):
+        paragraph("", "The first time a TOUGH model would be out of action, it is Down.", 0)
+    paragraph("", f"Assumed: a target that stands, unhurt; {'; '.join(found.assumed)}.", 0)
+    for text in found.notes:
+        paragraph("", one_line(text, NOTE), 0)
+    if any(len(text) > NOTE for text in found.notes):
+        say("--json has these notes in full.")
+
+
+def _print_table(found: Matchup, number: int, action: str) -> None:
+    from tcsim.cli.terminal import say, table
+
+    attackers, targets = found.sides[number], found.sides[1 - number]
+    for start in range(0, len(targets.kits), COLUMNS):
+        if start:
+            say()
+        columns = range(start, min(start + COLUMNS, len(targets.kits)))
+        narrow = len(columns) >= MANY
+        names = [f"{j + 1}\n{short_name(targets.kits[j].unit.name, NARROW if narrow else WIDE)}" for j in columns]
+        lines = max(name.count("\n") for name in names)
+        heads = [name + "\n " * (lines - name.count("\n")) for name in names]  # so that the numbers stand in one line
+        rows = []
+        for i, kit in enumerate(attackers.kits):
+            name = short_name(kit.unit.name, WIDE).replace("\n", " ") if narrow else kit.unit.name
+            cells = [_cell(found.cells[number][i][j], action, narrow) for j in columns]
+            rows.append([f"{i + 1} {name}", *cells])
+        table(("", *heads), rows, "w" + "r" * len(columns))
+
+
+def _cell(cell: Cell, action: str, narrow: bool) -> str:
+    if cell.result is None or cell.option is None:
+        return "–"
+    letter = ("" if narrow else " ") + ("s" if cell.option.kind == "ranged" else "f")
+    return percent(cell.out_of_action) + (letter if action == "best" else "")
+
+
+def short_name(name: str, letters: int = WIDE) -> str:
+    """Shorten a name to two words, one below the other.
+
+    Parameters
+    ----------
+    name : str
+        As ``Mechanised Heavy Infantry``.
+    letters : int, optional
+        Most letters of a word.
+
+    Returns
+    -------
+    str
+        Its first and last word, cut where they are too long.
+
+    Examples
+    --------
+    >>> short_name("Mechanised Heavy Infantry").split()
+    ['Mechan.', 'Infant.']
+    """
+    words = [word for word in name.split() if word[0].isalnum()]
+    ends = words if len(words) < 3 else [words[0], words[-1]]
+    return "\n".join(word if len(word) <= letters else word[: letters - 1] + "." for word in ends)
+
+
+def _print_side(side: Side, action: str) -> None:
+    from tcsim.cli.terminal import table
+
+    rows = []
+    for number, (kit, options) in enumerate(zip(side.kits, side.options, strict=True), 1):
+        ways = [
+            f"{'s' if option.kind == 'ranged' else 'f'} {option.label}"
+            for option in options
+            if action in ("best", option.kind)
+        ]
+        count = f" × {kit.model.count}" if kit.model.count > 1 else ""
+        tough = ", TOUGH" if "TOUGH" in kit.keywords else ""
+        armour = signed(kit.armour_modifier) + tough
+        rows.append([str(number), f"{kit.unit.name}{count}", armour, "; ".join(ways) or "no attack"])
+    table(("", side.warband.id, "armour", "attacks with"), rows, "rwlw")
