@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from tcsim.engines.play import play
 from tcsim.engines.special_rows import special_play
 from tcsim.engines.states import decode, encode
 from tcsim.engines.trace import trials as told_trials
-from tcsim.scenario.problem import ACTIVATED, ATTACK, Nature, Problem, Special, State, Step
+from tcsim.scenario.problem import ACTIVATED, ATTACK, OPTIMAL, Nature, Problem, Special, State, Step
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
 
@@ -54,7 +55,7 @@ def scenario(rng: random.Random) -> dict[str, Any]:
     }
 
 
-def special(rng: random.Random, alone: bool) -> Special:
+def special(rng: random.Random, alone: bool, rerolls: bool) -> Special:
     """Any of what an attack can do; what depends on earlier shots only for one that is alone in its volley."""
     return Special(
         critical_lower=rng.randrange(3),
@@ -72,6 +73,7 @@ def special(rng: random.Random, alone: bool) -> Special:
         after_hits=int(rng.random() < 0.2) * alone,
         out_after_hits=rng.randrange(3) * alone,
         if_down=int(rng.random() < 0.1) * alone,
+        rerolls=rng.randrange(3) * rerolls,
     )
 
 
@@ -81,7 +83,10 @@ def question(seed: int) -> Resolved:
     asked = resolve(from_mapping(scenario(rng)))
     problem = asked.problem
     steps = tuple(
-        step._replace(special=special(rng, step.shots == 1)) if step.kind == ATTACK else step for step in problem.steps
+        step._replace(special=special(rng, step.shots == 1, problem.policy.blood != OPTIMAL))
+        if step.kind == ATTACK
+        else step
+        for step in problem.steps
     )
     nature = Nature(rng.randrange(2), rng.choice([0, 2]), int(rng.random() < 0.2), rng.randrange(3))
     start = problem.start._replace(spared=rng.randrange(2), warded=rng.randrange(2))
@@ -186,3 +191,36 @@ def test_an_activation_of_the_target_alone_is_special() -> None:
     chances = {(state.infection, state.blood): p for state, p in result.states if state is not None}
     assert chances[3, 1] > 0.999
     assert Step(kind=ACTIVATED) in result.resolved.problem.steps
+
+
+@pytest.mark.parametrize(("rerolls", "edition"), [(1, "1.6.3"), (2, "1.0.2")])
+def test_eye_of_god(rerolls: int, edition: str) -> None:
+    """A failed action roll is made again, all dice; a 1 among them ends the activation, in 1.0.2 also as a failure.
+
+    Every way the dice of two attacks can fall: a pool of 2D6 and its re-roll for each.
+    """
+    pools = [(a, b) for a in range(1, 7) for b in range(1, 7)]
+    hit = goes_on = both = Fraction(0)
+    for first in pools:
+        for again in pools:
+            used = first if sum(first) >= 7 else again
+            spoilt = sum(first) < 7 and 1 in again
+            is_hit = sum(used) >= 7 and not (spoilt and rerolls == 2)
+            hit += Fraction(is_hit, 36**2)
+            goes_on += Fraction(not spoilt, 36**2)
+            both += Fraction(is_hit and not spoilt, 36**2)
+    attack = {"kind": "melee", "injury_modifier": 20}  # every hit takes the target out
+    problem = resolve(from_mapping({"edition": edition, "target": {}, "attacks": [attack, attack]})).problem
+    steps = tuple(step._replace(special=Special(rerolls=rerolls)) for step in problem.steps)
+    expected = hit + (goes_on - both) * hit  # the second attack is made after a miss that does not end the activation
+    [(none, chance), *_] = solve([replace(problem, steps=steps)], fractions=True)[0]
+    assert (none, chance) == (None, expected)
+    named = tcsim.odds(
+        {
+            "edition": edition,
+            "attacker": {"unit": "Observer"},
+            "target": {},
+            "attacks": [{**attack, "action_dice": -2, "times": 2}],  # its melee characteristic is +2
+        }
+    )
+    assert named.out_of_action == pytest.approx(float(expected), abs=1e-12)

@@ -47,6 +47,7 @@ _FEW = {
     "infects": "the markers it places are infection markers",
     "infection": "places {} infection marker more",
     "infection_if_marked": "places {} infection marker more, if it places any marker",
+    "rerolls": "failed action rolls are made again; a 1 then ends the activation",
     "bloodbath_cheaper": "a Bloodbath costs {} marker less",
     "down_for_minor": "a Minor Hit is Down",
 }

@@ -86,6 +86,28 @@ class Tails:
         """
         return self._table[rows, np.clip(target, 0, _TARGETS - 1)]
 
+    def without_ones(self, keep: int, net: Ints, target: Ints) -> NDArray[Any]:
+        """P(total >= target, and no die of the pool is a 1) for each pool.
+
+        Parameters
+        ----------
+        keep : int
+            Dice kept.
+        net, target : array of int, shape (n,)
+            Net dice, and totals to reach.
+
+        Returns
+        -------
+        array
+            Probabilities in [0, 1], of the table's number type.
+        """
+        chances = []
+        for dice, total in zip(net.tolist(), target.tolist(), strict=True):
+            higher = Pool(dice, keep, sides=5).at_least(total - keep)  # dice from 2 to 6 are a pool of D5, 1 each more
+            chance = higher * Fraction(5, 6) ** (keep + abs(dice))
+            chances.append(self._number(chance.numerator, chance.denominator))
+        return np.array(chances, dtype=self.dtype)
+
 
 FLOAT_TAILS = Tails(truediv)
 FRACTION_TAILS = Tails(Fraction)
@@ -142,6 +164,7 @@ class Block:
         self.counts_hits = self.special is not None and bool(
             self.special.after_hits.any() or self.special.out_after_hits.any()
         )
+        self.rerolls = self.special is not None and bool(self.special.rerolls.any())
         #: How many numbers of markers can be bought as dice, with and without a Bloodbath besides.
         self.dice_choices = 1 + max(problem.charts.marker_limit for problem in problems) * (1 + self.has_infection)
         # columns by case, so that a case is an index: [step, down], [step, down, critical]

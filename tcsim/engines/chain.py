@@ -151,7 +151,7 @@ def forced(block: Block, row: Ints, states: States) -> Any:
 
 def hit_chances(
     block: Block, tails: Tails, problem: Ints, row: Ints, states: States, first_shot: bool
-) -> tuple[Any, Any, Any]:
+) -> tuple[tuple[Any, Any, Any], ...]:
     """Chances of the action roll.
 
     Parameters
@@ -169,8 +169,9 @@ def hit_chances(
 
     Returns
     -------
-    tuple of array
-        P(failure), P(plain success), P(critical).
+    tuple of tuple of array
+        P(failure), P(plain success), P(critical). With re-rolls in the block these are of attacks after which the
+        activation goes on, and beside them stand those of attacks that end it.
     """
     step = block.step
     net = block.action_dice[row, states.down]
@@ -187,7 +188,32 @@ def hit_chances(
     auto = step.auto_hit[row] == 1
     if auto.any():
         success, critical = np.where(auto, 1, success), np.where(auto, 0, critical)
-    return 1 - success, success - critical, critical
+    chances = (1 - success, success - critical, critical)
+    return _reroll(block, tails, row, net, (problem, lowest), chances) if block.rerolls else (chances,)
+
+
+def _reroll(
+    block: Block, tails: Tails, row: Ints, net: Ints, limits: tuple[Ints, Ints], chances: tuple[Any, Any, Any]
+) -> tuple[tuple[Any, Any, Any], tuple[Any, Any, Any]]:
+    """Roll failures again, all dice: the chances of an attack that goes on, and of one with a 1 that ends it all."""
+    rerolls = block.special.rerolls[row] * (1 - block.step.auto_hit[row])
+    problem, lowest = limits
+    miss, hit, critical = chances
+    net, lowest = np.broadcast_to(net, row.shape), np.broadcast_to(lowest, row.shape)
+    every, hits, criticals = (
+        tails.without_ones(ACTION_KEEP, net, limit)
+        for limit in (np.zeros_like(row), block.charts.success[problem], lowest)
+    )
+    again = miss * (rerolls > 0)
+    clean = (again * (every - hits), again * (hits - criticals), again * criticals)
+    spoilt = (again * miss - clean[0], again * hit - clean[1], again * critical - clean[2])
+    fails = rerolls == 2
+    spoilt = (
+        np.where(fails, sum(spoilt), spoilt[0]),
+        np.where(fails, 0 * spoilt[1], spoilt[1]),
+        np.where(fails, 0 * spoilt[2], spoilt[2]),
+    )
+    return (miss - again + clean[0], hit + clean[1], critical + clean[2]), spoilt
 
 
 def injury_chances(
@@ -308,7 +334,7 @@ class Codes:
     """
 
     def __init__(self, block: Block, within_volley: bool) -> None:
-        risky = bool(block.step.risky.any())
+        risky = bool(block.step.risky.any()) or block.rerolls
         most = State(*(max(values) for values in zip(*(problem.start for problem in block.problems), strict=True)))
         passing = within_volley and bool(block.rulings.tough_absorbs_volley.any())
         limit = int(block.charts.marker_limit.max())

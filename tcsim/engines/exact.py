@@ -228,8 +228,36 @@ def _shoot(
     out: Any,
 ) -> tuple[list[Any], list[Any]]:
     """One shot for every entry: adds to ``out``; gives what ended its volley and what is still in it."""
+    problem, parts = entries.problem, []
+    stories = chain.hit_chances(block, tails, problem, row, entries.states, first_shot)
+    for ends_activation, chances in enumerate(stories):
+        if ends_activation:
+            ended = entries.states._replace(ended=np.full_like(row, 2))
+            entries = _Entries(problem, ended, entries.p)
+        parts += _strike(block, tails, entries, row, choice, chances, out)
+    if last.all():
+        return [(problem, target.end_volley(block, problem, after), part) for after, part in parts], []
+    ends: list[Any] = []
+    continues: list[Any] = []
+    for after, part in parts:
+        over, goes_on = after.at(last), after.at(~last)
+        ends.append((problem[last], target.end_volley(block, problem[last], over), part[last]))
+        continues.append((problem[~last], goes_on, part[~last]))
+    return ends, continues
+
+
+def _strike(
+    block: Block,
+    tails: Tails,
+    entries: _Entries,
+    row: Ints,
+    choice: Ints,
+    chances: tuple[Any, Any, Any],
+    out: Any,
+) -> list[tuple[States, Any]]:
+    """Miss, hit and critical, and what they do: adds to ``out``; gives the states after them, and how probable."""
     problem, states, mass = entries.problem, entries.states, entries.p
-    miss, hit, crit = chain.hit_chances(block, tails, problem, row, states, first_shot)
+    miss, hit, crit = chances
     ended = np.where(block.step.risky[row] == 1, 2, states.ended)
     parts = [(chain.count_hit(block, states._replace(ended=ended), hit=False), mass * miss)]
     blessing = chain.blessing_spent(block, problem, row, states)
@@ -247,15 +275,7 @@ def _shoot(
                 _add_up(out, problem, np.where(is_out, part, 0 * part))
                 part = np.where(is_out, 0 * part, part)
             parts.append((after, part))
-    if last.all():
-        return [(problem, target.end_volley(block, problem, after), part) for after, part in parts], []
-    ends: list[Any] = []
-    continues: list[Any] = []
-    for after, part in parts:
-        over, goes_on = after.at(last), after.at(~last)
-        ends.append((problem[last], target.end_volley(block, problem[last], over), part[last]))
-        continues.append((problem[~last], goes_on, part[~last]))
-    return ends, continues
+    return parts
 
 
 def _add_up(total: Any, index: Ints, amount: Any) -> None:

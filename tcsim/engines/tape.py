@@ -51,7 +51,8 @@ def _entries(step: Step, start: State, kinds: int) -> int:
     action = max(abs(step.action_dice), abs(step.action_dice_down)) + abs(step.first_shot_dice)
     nets = (step.injury_dice, step.injury_dice_critical, step.injury_dice_down, step.injury_dice_down_critical)
     injury = step.injury_keep + 1 + max(map(abs, nets)) + kinds * BLOOD_LIMIT + start.blessing
-    return 3 + ACTION_KEEP + action + injury + 1
+    rolls = 1 + (step.special.rerolls > 0)
+    return 2 + rolls * (1 + ACTION_KEEP + action) + injury + 1
 
 
 @dataclass(frozen=True)

@@ -220,12 +220,14 @@ class _Telling:
         """Tell the action rolls of a volley; gives the shots that hit, and whether each is critical."""
         step = self.problem.steps[row]
         critical: dict[int, int] = {}
+        rolled: set[int] = set()
         for pool in pools:
             if pool.kind == 0:
-                self._action_roll(name, row, pool, critical)
+                self._action_roll(name, row, pool, critical, pool.shot in rolled)
+                rolled.add(pool.shot)
         return dict.fromkeys(range(step.shots), 0) if step.auto_hit else critical
 
-    def _action_roll(self, name: str, row: int, pool: TapedPool, critical: dict[int, int]) -> None:
+    def _action_roll(self, name: str, row: int, pool: TapedPool, critical: dict[int, int], again: bool) -> None:
         step, charts, states = self.problem.steps[row], self.problem.charts, self.states
         kept = pool.kept(p.ACTION_KEEP)
         markers = int(np.broadcast_to(states.markers, (1,))[0])
@@ -235,7 +237,15 @@ class _Telling:
             result = "critical"
         if result != "failure":
             critical[pool.shot] = int(result == "critical")
-        elif step.risky:
+        else:
+            critical.pop(pool.shot, None)
+        if again and 1 in pool.dice:
+            if step.special.rerolls == 2:
+                critical.pop(pool.shot, None)
+                result = "failure"
+            self.states = states._replace(ended=np.array([2]))
+            result += ", and with a 1 the activation ends"
+        elif result == "failure" and step.risky and (again or not step.special.rerolls):
             self.states = states._replace(ended=np.array([2]))
             result = "failure, the activation ends"
         spent, self.on_action = self.on_action, ""

@@ -46,8 +46,9 @@ FEW = 17  # the fields of ``tcsim.scenario.problem.Special``, in their order
     AFTER_HITS,
     OUT_AFTER_HITS,
     IF_DOWN,
-) = range(FEW, FEW + 15)
-STEP_NUMBERS = FEW + 15
+    REROLLS,
+) = range(FEW, FEW + 16)
+STEP_NUMBERS = FEW + 16
 
 # numbers of a problem: its charts and rulings in their order, then
 CHARTS, RULINGS, OTHERS = 0, 11, 16
@@ -74,8 +75,8 @@ _UNFAIR = 2**32 % 6
 
 
 @leaf
-def roll(key, trial, row, count, spoilt, faces, tape, taped):
-    """Roll dice, and count their faces; ``spoilt`` says whether the lowest are kept, for the tape."""
+def roll(key, trial, row, count, lowest, again, faces, tape, taped):
+    """Roll dice, and count their faces; ``lowest`` are kept, as the tape is told; ``again``: a second time."""
     low, block = u64(trial % BLOCK), trial // BLOCK
     call, used = i64(0), i64(4)
     words = (u64(0), u64(0), u64(0), u64(0))
@@ -83,7 +84,14 @@ def roll(key, trial, row, count, spoilt, faces, tape, taped):
     while rolled < count:
         if used == 4:
             c0 = low | (u64(call) << u64(16))
-            words = philox(c0, u64(row), u64(block) & u64(0xFFFFFFFF), u64(block) >> u64(32), key[0], key[1])
+            words = philox(
+                c0,
+                u64(row) | (u64(again) << u64(31)),
+                u64(block) & u64(0xFFFFFFFF),
+                u64(block) >> u64(32),
+                key[0],
+                key[1],
+            )
             call, used = call + 1, i64(0)
         word = words[0] if used == 0 else words[1] if used == 1 else words[2] if used == 2 else words[3]
         used += 1
@@ -94,7 +102,7 @@ def roll(key, trial, row, count, spoilt, faces, tape, taped):
         faces[face] += 1
         rolled += 1
         if tape is not None:
-            record(tape, taped, trial, (row << TAPE_ROW) | (5 - face if spoilt else face))
+            record(tape, taped, trial, (row << TAPE_ROW) | (5 - face if lowest else face))
 
 
 @leaf
@@ -119,7 +127,7 @@ def pool(key, trial, row, net, keep, sixes, spent, faces, tape, taped):
         for _ in range(sixes):
             record(tape, taped, trial, (row << TAPE_ROW) | (0 if lowest else 5))
     faces[5] += sixes
-    roll(key, trial, row, keep + abs(net) - sixes, lowest, faces, tape, taped)
+    roll(key, trial, row, keep + abs(net) - sixes, lowest, i64(0), faces, tape, taped)
     return kept_sum(faces, keep, lowest)
 
 
@@ -135,14 +143,24 @@ def code_of(state, sizes, last):
 
 @leaf
 def act(key, trial, move, shot, state, step, numbers, faces, tape, taped):
-    """One action roll: 0 failure, 1 success, 2 critical."""
+    """One action roll: 0 failure, 1 success, 2 critical; 4 more where it ends the activation."""
     if step[AUTO_HIT] == 1:
         return i64(1)
     net = step[ACTION_DICE + state[IS_DOWN]] + (step[FIRST_SHOT_DICE] if shot == 0 else 0)
-    total = pool(key, trial, row_of(move, ACTION_POOL, shot), net, i64(2), i64(0), i64(0), faces, tape, taped)
+    row = row_of(move, ACTION_POOL, shot)
+    total = pool(key, trial, row, net, i64(2), i64(0), i64(0), faces, tape, taped)
+    ends = i64(0)
+    if step[REROLLS] > 0 and total < numbers[SUCCESS]:
+        if tape is not None:
+            record_begin(tape, taped, trial, row, i64(0), i64(net < 0))
+        roll(key, trial, row, 2 + abs(net), net < 0, i64(1), faces, tape, taped)
+        ends = i64(4) if faces[0] > 0 else i64(0)
+        total = kept_sum(faces, i64(2), net < 0)
+        if ends > 0 and step[REROLLS] == 2:
+            return ends
     markers = state[BLOOD] + state[INFECTED]
     lowest = numbers[CRITICAL] - step[CRITICAL_LOWER] - step[CRITICAL_LOWER_PER_MARKER] * markers
-    return i64(total >= numbers[SUCCESS]) + i64(total >= max(lowest, numbers[SUCCESS]))
+    return ends + i64(total >= numbers[SUCCESS]) + i64(total >= max(lowest, numbers[SUCCESS]))
 
 
 @leaf
@@ -227,6 +245,8 @@ def volley(key, trial, move, state, step, numbers, sizes, choices, hits, faces, 
         return False
     for shot in range(step[SHOTS]):
         hits[shot] = act(key, trial, move, shot, state, step, numbers, faces, tape, taped)
+        if hits[shot] >= 4:
+            state[ENDED], hits[shot] = 1, hits[shot] - 4
     for shot in range(step[SHOTS]):
         if hits[shot] == 0:
             state[STREAK] = 0

@@ -187,6 +187,7 @@ _VALUES: dict[str, str] = {
     "ignore_armour": "all",
     "result": r"(down|down_no_marker|ooa)|out_of_action->(no_effect|down)|down->minor_hit|minor_hit->down",
     "spend_forbidden": "blood_on_action",
+    "reroll": "failed|failed_but_for_1",
     **dict.fromkeys(("keyword", "lost_keyword", "weapon_keyword", "lost_weapon_keyword"), ".+"),
 }
 _NUMBERS = frozenset(

@@ -62,6 +62,8 @@ def special_lines(holding: Iterable[Holding], words: Iterable[Keyword], charts: 
             yield Line("infection_if_marked", one.amount, one.why)
         elif effect.target in _FIELDS:
             yield Line(_FIELDS[effect.target], one.amount, one.why)
+        elif effect.target == "reroll":
+            yield Line("rerolls", 2 if effect.value == "failed_but_for_1" else 1, one.why)
         elif effect.target == "bloodbath_cost":
             yield Line("bloodbath_cheaper", -one.amount, one.why)
         elif effect.target == "blood_factor":
@@ -76,7 +78,9 @@ def special_lines(holding: Iterable[Holding], words: Iterable[Keyword], charts: 
 
 
 #: Fields of which the larger counts where two rules say them; of the others the sum.
-_LARGEST = frozenset({"critical_lower", "critical_lower_per_marker", "sixes", "infects", "down_for_minor", "result"})
+_LARGEST = frozenset(
+    {"critical_lower", "critical_lower_per_marker", "sixes", "infects", "down_for_minor", "result", "rerolls"}
+)
 
 
 def special_of(lines: Iterable[Line]) -> Special:

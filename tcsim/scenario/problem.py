@@ -39,7 +39,8 @@ class Special(NamedTuple):
     has placed another marker. ``bloodbath_cheaper``: markers that a Bloodbath costs less. ``down_for_minor``: 1 where a
     Minor Hit, also one that was Down, is Down. ``begins``: 1 where hits in a row are counted anew from this attack on;
     ``after_hits``: it is only made after so many; ``out_after_hits``: after so many a hit is out of action without an
-    injury roll (0: never). ``if_down``: 1 where it is only made against a Down target.
+    injury roll (0: never). ``if_down``: 1 where it is only made against a Down target. ``rerolls``: 1 where a failed
+    action roll is made again, all dice, and a 1 among these ends the activation; 2 where it is a failure besides.
     """
 
     critical_lower: int = 0
@@ -57,6 +58,7 @@ class Special(NamedTuple):
     after_hits: int = 0
     out_after_hits: int = 0
     if_down: int = 0
+    rerolls: int = 0
 
 
 class Nature(NamedTuple):

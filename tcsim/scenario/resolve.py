@@ -225,6 +225,8 @@ def _check_whole(problem: Problem) -> None:
     if not problem.rolls:
         raise InputError("at least one attack is needed, there are only events", "attacks")
     _check_rolls(problem.rolls)
+    if problem.policy.blood == p.OPTIMAL and any(step.special.rerolls for step in problem.steps):
+        raise InputError("optimal cannot be answered yet with re-rolls; take greedy", "spend.blood_on_injury")
     if problem.policy.blood == p.OPTIMAL and any(step.shots > 1 for step in problem.steps):
         raise InputError(
             "optimal cannot be answered yet for several shots resolved together; "
