@@ -19,7 +19,6 @@ import pytest
 
 import tcsim
 from tcsim.base.errors import InputError
-from tcsim.base.labels import KOREAN, english
 from tcsim.catalog import Armour, Catalog, Price, Row, Unit, Weapon, as_record, catalog, fold
 from tcsim.rules import edition
 from tcsim.rules.effects import read_abilities, read_effects
@@ -374,20 +373,6 @@ def test_korean_labels_find_armour(name: str, korean: str, id: str) -> None:
         for label in (korean, id)
     }
     assert answer[korean] == answer[id]
-
-
-def test_korean_labels_are_labels_of_known_terms() -> None:
-    assert len(set(KOREAN.values())) == len(KOREAN)
-    keywords = {word for name in EDITIONS for word in edition(name).keywords}
-    armour = {row.name for row in every_row("1.6.3") if isinstance(row, Armour)}
-    in_words = {"blood marker", "blessing marker", "no effect", "minor hit", "down", "out of action", "Bloodbath"}
-    in_words |= {"critical success", "action roll", "injury roll"}
-    for term, label in KOREAN.items():
-        assert term in keywords | armour | in_words
-        assert english(label) == english(label.replace(" ", "")) == term
-        assert english(term) == term
-    for other in ("모르는 말", "Yüzbaşı", ""):
-        assert english(other) == other
 
 
 # --- third party, conflicts, what is not modelled ------------------------------------------------------------

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from tcsim.base.lang import mark, tr
+
 #: Printed wherever a result leaves tcsim for people.
-UNOFFICIAL = "tcsim is unofficial and not affiliated with the makers of Trench Crusade."
+UNOFFICIAL = mark("tcsim is unofficial and not affiliated with the makers of Trench Crusade.")
 
 
 def percent(p: float, decimals: int = 1) -> str:
@@ -105,7 +107,8 @@ def plural(n: int, one: str, many: str = "") -> str:
     >>> plural(1, "marker"), plural(0, "marker"), plural(3, "marker")
     ('1 marker', 'no markers', '3 markers')
     """
-    return f"{n} {one}" if n == 1 else f"{n or 'no'} {many or one + 's'}"
+    many = many or one + "s"
+    return tr(f"{{n}} {one if n == 1 else many}", n=f"{n:,}") if n else tr(f"no {many}")
 
 
 def about(p: float) -> str:
@@ -127,18 +130,102 @@ def about(p: float) -> str:
     ('about 3 in 7', 'about 1 in 400', 'never', 'always', 'nearly always')
     """
     if p <= 0:
-        return "never"
+        return tr("never")
     if p >= 1:
-        return "always"
+        return tr("always")
     if p < 1e-12:
-        return "nearly never"
+        return tr("nearly never")
     if p < 0.1:
         n = 1 / p
         digits = len(str(int(n)))
-        return f"about 1 in {int(round(n, 2 - digits) if digits > 2 else round(n)):,}"
+        return tr("about {few} in {many}", few=1, many=f"{int(round(n, 2 - digits) if digits > 2 else round(n)):,}")
     if p > 0.99:
-        return "nearly always"
+        return tr("nearly always")
     from fractions import Fraction
 
     best = Fraction(p).limit_denominator(10)
-    return f"about {best.numerator} in {best.denominator}" if best != 1 else "nearly always"
+    return tr("about {few} in {many}", few=best.numerator, many=best.denominator) if best != 1 else tr("nearly always")
+
+
+def columns(text: str) -> int:
+    """Count the columns that a text takes in a terminal: a Korean syllable takes two.
+
+    Parameters
+    ----------
+    text : str
+        One line.
+
+    Returns
+    -------
+    int
+        Columns.
+
+    Examples
+    --------
+    >>> columns("Down"), columns("\uc911\uc0c1")
+    (4, 4)
+    """
+    return len(text) if text.isascii() else len(_spread(text))
+
+
+def padded(text: str, width: int) -> str:
+    """Fill a text with spaces up to a number of columns.
+
+    Parameters
+    ----------
+    text : str
+        One line.
+    width : int
+        Columns of a terminal.
+
+    Returns
+    -------
+    str
+        The text, unchanged if it is as wide already.
+    """
+    return text + " " * max(0, width - columns(text))
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Break a text into lines of at most a number of columns.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    width : int
+        Columns of a terminal.
+
+    Returns
+    -------
+    list of str
+        The lines; none for no text.
+
+    Examples
+    --------
+    >>> wrapped("one two", 4)
+    ['one', 'two']
+    """
+    import textwrap
+
+    words = (_cut(word, width) for word in _spread(text).split(" "))
+    return [line.replace(_FILL, "") for line in textwrap.wrap(" ".join(words), width, break_long_words=True)]
+
+
+def _cut(word: str, width: int) -> str:
+    """Cut a word that is too long for a line, beside no letter's second column."""
+    if len(word) <= width or _FILL not in word:
+        return word
+    at = width - (word[width] == _FILL)
+    return f"{word[:at]} {_cut(word[at:], width)}"
+
+
+#: Stands beside a letter that takes two columns, so that columns can be counted as letters.
+_FILL = "\ue000"
+
+
+def _spread(text: str) -> str:
+    from unicodedata import combining, east_asian_width, normalize
+
+    letters = (letter for letter in normalize("NFC", text) if not combining(letter))
+    return "".join(letter + _FILL if east_asian_width(letter) in "WF" else letter for letter in letters)

@@ -13,7 +13,7 @@ from typing import Any
 from unicodedata import combining, normalize
 
 from tcsim.base.errors import InputError, did_you_mean, show
-from tcsim.base.labels import english
+from tcsim.base.labels import english, english_words
 from tcsim.catalog.rows import (
     Armour,
     Price,
@@ -308,7 +308,7 @@ class Catalog:
         >>> [row.id for row in catalog("1.6.3").search("sniper rifle")]
         ['sniper-rifle']
         """
-        words = fold(text).split()
+        words = fold(english_words(text)).split()
         for rows in self.by_kind.values():
             for row in rows:
                 if row.third_party and not third_party:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import click
 
 from tcsim import __version__
 from tcsim.base.errors import InputError, did_you_mean, one_line, show
+from tcsim.base.lang import LANGUAGES, speaking
 from tcsim.base.text import UNOFFICIAL
 
 #: Subcommand to the module that holds its ``command``, and its line in the help.
@@ -26,11 +28,42 @@ COMMANDS = {
     "schema": ("tcsim.cli.schema", "The JSON Schema of a scenario, for editors."),
 }
 
+#: The language of tables and figures, where no --lang says it.
+LANGUAGE = "TCSIM_LANG"
+
 #: Exit status where some lines of a batch failed, for wrong input, and for Ctrl-C.
 EXIT_LINE_FAILED, EXIT_INPUT, EXIT_INTERRUPTED = 1, 2, 130
 
 #: Set by a shell that asks what could come next: ``eval "$(_TCSIM_COMPLETE=bash_source tcsim)"``.
 COMPLETE = "_TCSIM_COMPLETE"
+
+
+def _speak(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    if value:
+        where = f"--lang or {LANGUAGE}" if parameter.envvar else "--lang"
+        context.with_resource(speaking(value.strip().casefold(), where))
+
+
+def lang_option(command: Any, envvar: str | None = None) -> Any:
+    """Give a command the flag that says in which language it prints.
+
+    Parameters
+    ----------
+    command : callable
+        The command.
+    envvar : str, optional
+        The environment variable that is asked where the flag is left out.
+
+    Returns
+    -------
+    callable
+        The command with the flag; it is not handed on.
+    """
+    text = f"Language of tables and figures: {' or '.join(LANGUAGES)}; JSON stays English."
+    option = click.option(
+        "--lang", metavar="ID", envvar=envvar, expose_value=False, is_eager=True, callback=_speak, help=text
+    )
+    return option(command)
 
 
 class HelpfulGroup(click.Group):
@@ -89,6 +122,7 @@ Examples:
 """,
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
+@partial(lang_option, envvar=LANGUAGE)
 def tcsim() -> None:
     """Find the subcommand and run it."""
 

@@ -11,10 +11,11 @@ import click
 
 from tcsim.base.errors import InputError
 from tcsim.base.errors import show as quoted
-from tcsim.base.text import percent, signed
+from tcsim.base.lang import label, listed, mark, retold, tr
+from tcsim.base.text import padded, percent, signed
 from tcsim.catalog import Armour, Row, Unit, Weapon, as_record
 from tcsim.catalog import catalog as open_catalog
-from tcsim.cli import HelpfulGroup
+from tcsim.cli import HelpfulGroup, lang_option
 from tcsim.cli.inputs import complete
 from tcsim.cli.loadouts import check, warbands
 from tcsim.rules import DEFAULT_EDITION
@@ -48,7 +49,7 @@ _third_party = click.option("--third-party", is_flag=True, help="Also rows that 
 
 def _common_options(command: Any) -> Any:
     """What every subcommand of the catalogue takes: edition and JSON."""
-    command = click.option("--json", "as_json", is_flag=True, help="Print as JSON.")(command)
+    command = lang_option(click.option("--json", "as_json", is_flag=True, help="Print as JSON.")(command))
     return click.option("--edition", metavar="ID", default=DEFAULT_EDITION, help="Rules edition; default 1.6.3.")(
         command
     )
@@ -128,6 +129,7 @@ Examples:
 @click.argument("new", metavar="EDITION", shell_complete=complete("edition"))
 @click.argument("name", required=False, shell_complete=complete("name"))
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@lang_option
 def diff(old: str, new: str, name: str | None, as_json: bool) -> None:
     """Show what changed from one EDITION to another, in dice and in kill odds: of what NAME finds, or of all rows."""
     from tcsim.analysis.editions import ARMOUR, changes
@@ -150,44 +152,51 @@ def diff(old: str, new: str, name: str | None, as_json: bool) -> None:
         sys.stdout.write(json.dumps({"old": old, "new": new, "changes": rows}) + "\n")
         return
     for change in found:
-        say(f"{change.name}   ({change.kind})")
+        say(f"{label(change.name)}   ({tr(change.kind)})")
         if not change.fields:
-            paragraph("", "the same in both", 2)
+            paragraph("", tr("the same in both"), 2)
         for field, (before, after) in change.fields.items():
             if field == "row":
-                paragraph("", f"only in {old if before else new}", 2)
+                paragraph("", tr("only in {edition}", edition=old if before else new), 2)
                 continue
-            words = _FIELD_WORDS.get(field, field.replace("_", " "))
+            words = tr(_FIELD_WORDS.get(field, field.replace("_", " ")))
             paragraph(f"  {words}", f"{_value(before)} → {_value(after)}", 22)
         if change.odds and any(abs(a - b) > 5e-4 for a, b in change.odds):
             pairs = [f"{percent(a)} → {percent(b)}" for a, b in change.odds]
-            table(("out of action", *(f"armour {signed(armour)}" for armour in ARMOUR)), [["", *pairs]], "lrrrr")
+            heads = (tr("out of action"), *(tr("armour {n}", n=signed(armour)) for armour in ARMOUR))
+            table(heads, [["", *pairs]], "lrrrr")
             for text in change.left_out:
-                paragraph("  without", text, 22)
+                paragraph(f"  {tr('without')}", text, 22)
         elif change.odds:
-            paragraph("  out of action", "the same in both", 22)
+            paragraph(f"  {tr('out of action')}", tr("the same in both"), 22)
         say()
     if name is None:
-        say(f"{len(found)} rows differ between {old} and {new}, other than in price")
+        told = mark("{n} rows differ between {old} and {new}, other than in price")
+        say(tr(told, n=len(found), old=old, new=new))
     if any(change.odds for change in found):
-        say("Out of action: by one action at short range, without other help.")
+        say(tr("Out of action: by one action at short range, without other help."))
 
 
-_FIELD_WORDS = {"range_in": "range", "action_dice": "DICE", "ranged_dice": "ranged", "melee_dice": "melee"}
-_FIELD_WORDS |= {"effects": "rules"}
+_FIELD_WORDS = {
+    "range_in": mark("range"),
+    "action_dice": mark("DICE"),
+    "ranged_dice": mark("ranged"),
+    "melee_dice": mark("melee"),
+}
+_FIELD_WORDS |= {"effects": mark("rules")}
 
 
 def _value(value: Any) -> str:
     """A cell of a row in words."""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return tr("yes") if value else tr("no")
     if value in (None, "", []):
-        return "none"
+        return tr("none")
     if isinstance(value, list):
         return ", ".join(_value(item) for item in value)
     if isinstance(value, dict):
-        return f"{value['amount']} {value['currency']}" + (f" ({value['faction']})" if value["faction"] else "")
-    return str(value)
+        return f"{value['amount']} {tr(value['currency'])}" + (f" ({value['faction']})" if value["faction"] else "")
+    return label(str(value))
 
 
 def _print_rows(rows: list[Row], as_json: bool) -> None:
@@ -198,9 +207,9 @@ def _print_rows(rows: list[Row], as_json: bool) -> None:
 
     first = True
     for kind, heads, align, cells in (
-        (Weapon, ("weapon", "range", "shots", "DICE", "injury", "keywords", "cost"), "wrrrrwr", _weapon_cells),
-        (Armour, ("armour", "slot", "modifier", "grants", "cost"), "wlrwr", _armour_cells),
-        (Unit, ("unit", "ranged", "melee", "armour", "keywords", "cost"), "wrrrwr", _unit_cells),
+        (Weapon, _WEAPON_HEADS, "wrrrrwr", _weapon_cells),
+        (Armour, _ARMOUR_HEADS, "wlrwr", _armour_cells),
+        (Unit, _UNIT_HEADS, "wrrrwr", _unit_cells),
     ):
         some = [row for row in rows if isinstance(row, kind)]
         if not some:
@@ -208,115 +217,143 @@ def _print_rows(rows: list[Row], as_json: bool) -> None:
         if not first:
             say()
         first = False
-        table(heads, [cells(row) for row in some], align)
+        table([tr(head) for head in heads], [cells(row) for row in some], align)
     if any(row.status != "whole" for row in rows):
         say()
-        say("  * leaves out or asks for something; see tcsim catalog list --unmodelled")
+        say(f"  {tr('* leaves out or asks for something; see tcsim catalog list --unmodelled')}")
+
+
+_WEAPON_HEADS = (
+    *(mark("weapon"), mark("range"), mark("shots"), mark("DICE")),
+    *(mark("injury"), mark("keywords"), mark("cost")),
+)
+_ARMOUR_HEADS = (mark("armour"), mark("slot"), mark("modifier"), mark("grants"), mark("cost"))
+_UNIT_HEADS = (mark("unit"), mark("ranged"), mark("melee"), mark("armour"), mark("keywords"), mark("cost"))
 
 
 def _print_unmodelled(rows: list[Row]) -> None:
     from tcsim.cli.terminal import paragraph, say
 
     for row in rows:
-        paragraph(f"{row.kind_of_row:8}{row.label}", "", len(row.label) + 9)
+        say(padded(tr(row.kind_of_row), 8) + label(row.label))
         for text in row.unmodelled:
-            paragraph("", f"{'board' if row.status == 'board' else 'left out'}: {text}", 10)
+            paragraph("", tr("board: {text}" if row.status == "board" else "left out: {text}", text=retold(text)), 10)
         for text in row.asks:
-            paragraph("", f"asks for {text}", 10)
+            paragraph("", tr("asks for {text}", text=retold(text)), 10)
     say()
     counts = Counter(row.status for row in rows)
-    say(f"partial: {counts['partial']} rows answer with a named input, or leave something out as said")
-    say(f"board: {counts['board']} rows have nothing that an attack on one target can show")
+    told = mark("partial: {n} rows answer with a named input, or leave something out as said")
+    say(tr(told, n=counts["partial"]))
+    say(tr("board: {n} rows have nothing that an attack on one target can show", n=counts["board"]))
 
 
 def _star(row: Row) -> str:
-    return row.label if row.status == "whole" else f"{row.label} *"
+    return label(row.label) if row.status == "whole" else f"{label(row.label)} *"
 
 
 def _cost(row: Row) -> str:
     ducats, glory = row.cheapest("ducats"), row.cheapest("glory")
-    parts = [f"{ducats}" if ducats is not None else "", f"{glory} glory" if glory is not None else ""]
+    parts = [f"{ducats}" if ducats is not None else "", tr("{n} glory", n=glory) if glory is not None else ""]
     return " + ".join(part for part in parts if part) or "-"
 
 
 def _injury(weapon: Weapon) -> str:
     """Injury dice and modifier in one cell, as ``+1 dice``, ``+2`` or ``3D6``."""
     parts = [f"{weapon.injury_keep}D6"] if weapon.injury_keep not in (0, 2) else []
-    parts += [f"{signed(weapon.injury_dice)} dice"] if weapon.injury_dice else []
+    parts += [tr("{n} dice", n=signed(weapon.injury_dice))] if weapon.injury_dice else []
     parts += [signed(weapon.injury_modifier)] if weapon.injury_modifier else []
-    return ", ".join(parts) or ("none" if weapon.injury_keep == 0 else "0")
+    return ", ".join(parts) or (tr("none") if weapon.injury_keep == 0 else "0")
 
 
 def _weapon_cells(row: Row) -> list[str]:
     assert isinstance(row, Weapon)
-    reach = f'{row.range_in}"' if row.range_in else row.kind
-    dice = "auto" if row.auto_hit else signed(row.action_dice)
-    keywords = list(row.keywords)
-    if row.ignore_armour != "none" and "IGNORE ARMOUR" not in keywords:
-        keywords.append(_IGNORES[row.ignore_armour])
+    reach = f'{row.range_in}"' if row.range_in else tr(row.kind)
+    dice = tr("auto") if row.auto_hit else signed(row.action_dice)
+    keywords = [label(word) for word in row.keywords]
+    if row.ignore_armour != "none" and "IGNORE ARMOUR" not in row.keywords:
+        keywords.append(tr(_IGNORES[row.ignore_armour]))
     return [_star(row), reach, str(row.shots), dice, _injury(row), ", ".join(keywords), _cost(row)]
 
 
 _IGNORES = {
-    "all": "ignores armour",
-    "shield": "ignores shields",
-    "on_critical": "ignores armour on a critical",
-    "target_down": "ignores armour of a Down target",
-    "direct": "ignores armour of the model hit directly",
-    "not_in_cover": "ignores armour out of cover",
-    "optional": "may ignore armour",
+    "all": mark("ignores armour"),
+    "shield": mark("ignores shields"),
+    "on_critical": mark("ignores armour on a critical"),
+    "target_down": mark("ignores armour of a Down target"),
+    "direct": mark("ignores armour of the model hit directly"),
+    "not_in_cover": mark("ignores armour out of cover"),
+    "optional": mark("may ignore armour"),
 }
 
 
 def _armour_cells(row: Row) -> list[str]:
     assert isinstance(row, Armour)
-    grants = [*row.grants, *(["IMPERVIOUS"] if row.impervious else [])]
-    return [_star(row), row.slot, signed(row.injury_modifier), ", ".join(grants), _cost(row)]
+    grants = [label(word) for word in (*row.grants, *(["IMPERVIOUS"] if row.impervious else []))]
+    return [_star(row), tr(row.slot), signed(row.injury_modifier), ", ".join(grants), _cost(row)]
 
 
 def _unit_cells(row: Row) -> list[str]:
     assert isinstance(row, Unit)
     ranged, melee = ("-" if dice is None else signed(dice) for dice in (row.ranged_dice, row.melee_dice))
-    return [_star(row), ranged, melee, signed(row.injury_modifier), ", ".join(row.keywords), _cost(row)]
+    return [_star(row), ranged, melee, signed(row.injury_modifier), listed(", ".join(row.keywords)), _cost(row)]
 
 
 def _print_row(row: Row) -> None:
     from tcsim.cli.terminal import paragraph, say
 
-    say(f"{row.label}   ({row.kind_of_row}, {row.edition}, id {row.id})")
+    say(f"{label(row.label)}   ({tr(row.kind_of_row)}, {row.edition}, id {row.id})")
     facts: dict[str, str] = {}
     if isinstance(row, Weapon):
         _, reach, shots, dice, injury, keywords, _ = _weapon_cells(row)
-        facts = {"kind": row.kind, "range": reach, "shots": shots, "DICE": dice, "injury": injury}
-        facts |= {"hands": str(row.hands) if row.hands else "", "blast": f'{row.blast_in}"' if row.blast_in else ""}
-        facts |= {"keywords": keywords, "factions": ", ".join(row.factions)}
+        facts = {
+            mark("kind"): tr(row.kind),
+            mark("range"): reach,
+            mark("shots"): shots,
+            mark("DICE"): dice,
+            mark("injury"): injury,
+        }
+        facts |= {
+            mark("hands"): str(row.hands) if row.hands else "",
+            mark("blast"): f'{row.blast_in}"' if row.blast_in else "",
+        }
+        facts |= {mark("keywords"): keywords, mark("factions"): ", ".join(row.factions)}
     elif isinstance(row, Armour):
         _, slot, modifier, grants, _ = _armour_cells(row)
-        facts = {"slot": slot, "modifier": modifier, "grants": grants}
-        facts |= {"shield": "" if row.stacks_with_shield or row.slot != "body" else "cannot be combined with a shield"}
-        facts |= {"factions": ", ".join(row.factions)}
+        facts = {mark("slot"): slot, mark("modifier"): modifier, mark("grants"): grants}
+        facts |= {
+            mark("shield"): ""
+            if row.stacks_with_shield or row.slot != "body"
+            else tr("cannot be combined with a shield")
+        }
+        facts |= {mark("factions"): ", ".join(row.factions)}
     elif isinstance(row, Unit):
         _, ranged, melee, modifier, keywords, _ = _unit_cells(row)
-        facts = {"ranged": ranged, "melee": melee, "armour": modifier, "wears": row.armour_included}
-        facts |= {"moves": f'{row.movement_in}"' if row.movement_in else "", "base": f"{row.base_mm} mm"}
-        facts |= {"keywords": keywords}
+        facts = {
+            mark("ranged"): ranged,
+            mark("melee"): melee,
+            mark("armour"): modifier,
+            mark("wears"): listed(row.armour_included),
+        }
+        facts |= {mark("moves"): f'{row.movement_in}"' if row.movement_in else "", mark("base"): f"{row.base_mm} mm"}
+        facts |= {mark("keywords"): keywords}
     if isinstance(row, (Weapon, Armour)):
-        facts["rules"] = "; ".join(effect.text for effect in row.effects if is_counted(effect))
+        facts[mark("rules")] = "; ".join(effect.text for effect in row.effects if is_counted(effect))
         beside = [TARGETS[effect.target] for effect in row.effects]
-        facts["no dice"] = "; ".join(target.words for target in beside if target.place is Place.BESIDE)
+        facts[mark("no dice")] = "; ".join(tr(target.words) for target in beside if target.place is Place.BESIDE)
     if isinstance(row, Weapon):
-        facts["besides"] = row.besides
+        facts[mark("besides")] = row.besides
     if isinstance(row, Unit):
-        facts["abilities"] = "; ".join(ability.text for ability in row.abilities)
+        facts[mark("abilities")] = "; ".join(ability.text for ability in row.abilities)
     prices = [
-        f"{price.amount} {price.currency}" + (f" ({price.faction})" if price.faction else "") for price in row.prices
+        f"{price.amount} {tr(price.currency)}" + (f" ({price.faction})" if price.faction else "")
+        for price in row.prices
     ]
-    facts |= {"cost": ", ".join(prices), "sources": ", ".join(row.sources), "conflict": row.conflict}
-    facts |= {"official": "no, third-party" if row.third_party else ""}
+    facts |= {mark("cost"): ", ".join(prices), mark("sources"): ", ".join(row.sources), mark("conflict"): row.conflict}
+    facts |= {mark("official"): tr("no, third-party") if row.third_party else ""}
     for name, text in facts.items():
         if text:
-            paragraph(f"  {name}", text, 13)
+            paragraph(f"  {tr(name)}", text, 13)
     for text in row.unmodelled:
-        paragraph("  left out", text, 13)
+        paragraph(f"  {tr('left out')}", text, 13)
     for text in row.asks:
-        paragraph("  asks for", text, 13)
+        paragraph(f"  {tr('asks for')}", retold(text), 13)

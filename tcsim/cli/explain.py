@@ -15,7 +15,9 @@ from typing import Any
 import click
 import numpy as np
 
+from tcsim.base.lang import mark, retold, speaking, tr
 from tcsim.base.text import percent, signed
+from tcsim.cli import lang_option
 from tcsim.cli.given import merged, scenario_flags
 from tcsim.cli.terminal import paragraph, say, table
 from tcsim.dice import Pool
@@ -29,28 +31,29 @@ from tcsim.scenario.problem import Problem, Step
 from tcsim.scenario.resolve import Action, Resolved, resolve
 
 _ROLLS = {
-    "action": "Action roll",
-    "injury": "Injury dice",
-    "modifier": "Injury modifier",
-    "keep": "Injury dice that count",
-    "markers": "Blood markers placed on a hit",
-    "extra markers": "Further blood markers placed on a hit",
+    "action": mark("Action roll"),
+    "injury": mark("Injury dice"),
+    "modifier": mark("Injury modifier"),
+    "keep": mark("Injury dice that count"),
+    "markers": mark("Blood markers placed on a hit"),
+    "extra markers": mark("Further blood markers placed on a hit"),
 }
 #: What few attacks do, by field of ``Special``; the number is that of the line.
 _FEW = {
-    "critical_lower": "the lowest critical is {} lower",
-    "critical_lower_per_marker": "the lowest critical is {} lower for each marker on the target",
-    "modifier_per_marker": "+{} to the injury total for each marker on the target, before any is spent",
-    "sixes": "one injury die is a 6",
-    "result": "no injury roll, but {}",
-    "marker_factor": "markers of the injury result times {}",
-    "infects": "the markers it places are infection markers",
-    "infection": "places {} infection marker more",
-    "infection_if_marked": "places {} infection marker more, if it places any marker",
-    "rerolls": "failed action rolls are made again; a 1 then ends the activation",
-    "bloodbath_cheaper": "a Bloodbath costs {} marker less",
-    "down_for_minor": "a Minor Hit is Down",
+    "critical_lower": mark("the lowest critical is {n} lower"),
+    "critical_lower_per_marker": mark("the lowest critical is {n} lower for each marker on the target"),
+    "modifier_per_marker": mark("+{n} to the injury total for each marker on the target, before any is spent"),
+    "sixes": mark("one injury die is a 6"),
+    "result": mark("no injury roll, but {n}"),
+    "marker_factor": mark("markers of the injury result times {n}"),
+    "infects": mark("the markers it places are infection markers"),
+    "infection": mark("places {n} infection marker more"),
+    "infection_if_marked": mark("places {n} infection marker more, if it places any marker"),
+    "rerolls": mark("failed action rolls are made again; a 1 then ends the activation"),
+    "bloodbath_cheaper": mark("a Bloodbath costs {n} marker less"),
+    "down_for_minor": mark("a Minor Hit is Down"),
 }
+_RESULTS = (mark("no effect"), mark("a Minor Hit"), mark("Down"), mark("out of action"))
 _GIVEN = {"action_dice", "injury_dice", "injury_modifier", "injury_dice of the target"}
 
 
@@ -65,6 +68,7 @@ Examples:
 @click.argument("scenario", required=False, metavar="[SCENARIO.toml|.json]")
 @scenario_flags
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@lang_option
 def explain(scenario: str | None, as_json: bool, **flags: Any) -> None:
     """Say how each roll is built, line by line, with the rule behind each line.
 
@@ -78,22 +82,25 @@ def explain(scenario: str | None, as_json: bool, **flags: Any) -> None:
     rules = load_edition(question.problem.edition)
     [result] = exact_results([question])
     if as_json:
-        told = {"out_of_action": result.out_of_action, **_as_data(question, rules)}
-        sys.stdout.write(json.dumps(told) + "\n")
+        with speaking("en"):
+            data = {"out_of_action": result.out_of_action, **_as_data(question, rules)}
+        sys.stdout.write(json.dumps(data) + "\n")
         return
     print_question(result)
     for number, action in enumerate(question.actions, 1):
         say()
-        say(f"{number}  {action.label}{f', {action.kind} attack' if action.kind not in action.label else ''}")
+        kind = f", {tr(f'{action.kind} attack')}" if action.kind not in action.label else ""
+        say(f"{number}  {tr(action.label)}{kind}")
         if action.step.kind == p.ATTACK:
             _attack(question, rules, action)
     say()
-    say(f"Out of action  {percent(result.out_of_action)}, after everything above and all that is spent")
+    told = mark("Out of action  {p}, after everything above and all that is spent")
+    say(tr(told, p=percent(result.out_of_action)))
     print_assumed(result)
     used = " ".join(_source(line, question, rules) for action in question.actions for line in action.lines)
     for source, text in rules.sources.items():
         if f"{source}:" in used:
-            paragraph(f"{source}:", text, 11)
+            paragraph(f"{source}:", tr(text), 11)
 
 
 def _as_data(question: Resolved, rules: Edition) -> dict[str, Any]:
@@ -119,68 +126,75 @@ _KINDS = {p.ATTACK: "attack", p.STAND: "stand", p.ACTIVATION: "activation", p.AC
 
 def _attack(question: Resolved, rules: Edition, action: Action) -> None:
     step, charts = action.step, rules.charts
-    together = f"{step.shots} shots, resolved together" if step.shots > 1 else ""
-    times = f"{action.volleys} times, one after the other" if action.volleys > 1 else ""
-    risky = "RISKY: a failure ends the activation" if step.risky else ""
+    together = tr("{n} shots, resolved together", n=step.shots) if step.shots > 1 else ""
+    times = tr("{n} times, one after the other", n=action.volleys) if action.volleys > 1 else ""
+    risky = tr("RISKY: a failure ends the activation") if step.risky else ""
     for text in (together, times, risky):
         if text:
             say(f"   {text}")
     _lines("action", question, rules, action)
     if step.auto_hit:
-        say("   Hits without an action roll")
+        say(f"   {tr('Hits without an action roll')}")
     different = list(dict.fromkeys(action.steps))
     before = {one: sum(step.volleys for step in action.steps[: action.steps.index(one)]) for one in different}
     for number, one in ((before[one] + 1, one) for one in different):
-        which = f", attack {number}" if len(different) > 1 else ""
+        which = tr(", attack {n}", n=number) if len(different) > 1 else ""
         for when, dice in _by_target(one.action_dice, one.action_dice_down) if not step.auto_hit else ():
             pool, lowest = Pool(dice, p.ACTION_KEEP), _lowest_critical(question.problem, one)
             hit = percent(float(pool.at_least(charts.success)))
             critical = percent(float(pool.at_least(lowest)))
             say(f"   = {_pool(dice, p.ACTION_KEEP)}{which}{when}")
-            is_critical = f"{lowest} is critical" if lowest == charts.critical else f"{lowest} or more is critical"
-            say(f"     {charts.success} or more hits, {hit}; {is_critical}, {critical}")
+            told = mark("{success} or more hits, {hit}; {lowest} is critical, {critical}")
+            if lowest != charts.critical:
+                told = mark("{success} or more hits, {hit}; {lowest} or more is critical, {critical}")
+            say(f"     {tr(told, success=charts.success, hit=hit, lowest=lowest, critical=critical)}")
         for words in _when_made(one):
-            say(f"   Attack {number} {words}" if len(different) > 1 else f"   It {words}")
+            told = tr("Attack {n} {words}" if len(different) > 1 else "It {words}", n=number, words=words)
+            say(f"   {told}")
     first = next((one.first_shot_dice for one in question.problem.steps if one.first_shot_dice), 0)
     if first and action is next(a for a in question.actions if a.step.kind == p.ATTACK and not a.step.auto_hit):
-        say(f"   Its first action roll has {signed(first)} DICE more, from markers spent on it")
+        told = mark("Its first action roll has {n} DICE more, from markers spent on it")
+        say(f"   {tr(told, n=signed(first))}")
     for roll in ("injury", "keep", "modifier", "markers", "extra markers"):
         _lines(roll, question, rules, action)
     _few(question, rules, action)
     rows = []
     for label, dice, modifier, case in _cases(step) if step.special.result == p.ROLLED else ():
         chances = map(percent, _chances(question.problem, step, *case))
-        rows.append([label, _pool(dice, step.injury_keep), signed(modifier), *chances])
+        rows.append([tr(label), _pool(dice, step.injury_keep), signed(modifier), *chances])
     if not rows:
         return
-    table(("on a hit", "injury roll", "added", "none", "minor", "Down", "out"), rows, "llrrrrr")
+    heads = (tr("on a hit"), tr("injury roll"), tr("added"), tr("none"), tr("minor"), tr("Down"), tr("out"))
+    table(heads, rows, "llrrrrr")
     spend, start = question.scenario.spend, question.problem.start
     if spend.blood_on_injury != "none" or (spend.blessing_on_injury != "none" and start.blessing):
-        paragraph("", "Before markers: what is spent on the roll adds dice (blood) or takes them away (blessings).", 3)
+        told = mark("Before markers: what is spent on the roll adds dice (blood) or takes them away (blessings).")
+        paragraph("", tr(told), 3)
 
 
 def _few(question: Resolved, rules: Edition, action: Action) -> None:
     """What few attacks do, a line each."""
     lines = [line for line in action.lines if line.roll in _FEW]
     if lines:
-        say("   Besides")
+        say(f"   {tr('Besides')}")
     for line in lines:
         amount: int | str = line.amount + 1 if line.roll == "marker_factor" else line.amount
         if line.roll == "result":
-            amount = ("no effect", "a Minor Hit", "Down", "out of action")[line.amount - 1]
-        words = _FEW[line.roll].format(amount)
-        paragraph("     *", f"{words}: {line.why} [{_source(line, question, rules)}]", 10)
+            amount = tr(_RESULTS[line.amount - 1])
+        words = tr(_FEW[line.roll], n=amount)
+        paragraph("     *", f"{words}: {retold(line.why)} [{_source(line, question, rules)}]", 10)
 
 
 def _when_made(step: Step) -> list[str]:
     """On what an attack of an action depends."""
     special, words = step.special, []
     if special.after_hits:
-        words.append("is only made if the one before has hit")
+        words.append(tr("is only made if the one before has hit"))
     if special.out_after_hits:
-        words.append(f"takes the target out of action if all {special.out_after_hits} before have hit, and it hits too")
+        told = mark("takes the target out of action if all {n} before have hit, and it hits too")
+        words.append(tr(told, n=special.out_after_hits))
     if special.if_down:
-        words.append("is one more, made only if the target is Down")
+        words.append(tr("is one more, made only if the target is Down"))
     return words
 
 
@@ -204,20 +218,20 @@ def _lines(roll: str, question: Resolved, rules: Edition, action: Action) -> Non
     lines = [line for line in action.lines if line.roll == roll]
     if not lines:
         return
-    say(f"   {_ROLLS[roll]}")
+    say(f"   {tr(_ROLLS[roll])}")
     for line in sorted(lines, key=lambda line: line.when != ""):
         amount = str(line.amount) if roll == "keep" else signed(line.amount)
         plain = line.why in ("critical", "the target is Down")
-        when = f", {_WHEN.get(line.when, line.when)}" if line.when and not plain else ""
-        why = "on a critical" if line.why == "critical" else line.why
+        when = f", {retold(_WHEN.get(line.when, line.when))}" if line.when and not plain else ""
+        why = tr("on a critical") if line.why == "critical" else retold(line.why)
         paragraph(f"     {amount}", f"{why}{when} [{_source(line, question, rules)}]", 10)
 
 
 _WHEN = {
-    "standing": "while the target stands",
-    "down": "while the target is Down",
-    "critical": "on a critical",
-    "critical and down": "on a critical while the target is Down",
+    "standing": mark("while the target stands"),
+    "down": mark("while the target is Down"),
+    "critical": mark("on a critical"),
+    "critical and down": mark("on a critical while the target is Down"),
 }
 
 
@@ -231,31 +245,31 @@ def _source(line: Line, question: Resolved, rules: Edition) -> str:
         found = down if line.why != "critical" else critical
         return found if ":" in found else f"{down.partition(':')[0]}: {found}"
     if line.why == "armour":
-        return "the rows of what is worn" if question.target.label else "as given"
+        return tr("the rows of what is worn") if question.target.label else tr("as given")
     if line.why.startswith(("armour", "cap")):
         return rules.cited["armour"]
     if word in rules.keywords:
-        return f"keyword: {rules.keywords[word].text}"
+        return tr("keyword: {text}", text=tr(rules.keywords[word].text))
     if line.why in _GIVEN:
-        return "as given"
+        return tr("as given")
     if line.why.endswith(" characteristic"):
-        return "the unit's row" if question.scenario.attacker.unit else "no unit"
-    return "the row of the catalogue"
+        return tr("the unit's row") if question.scenario.attacker.unit else tr("no unit")
+    return tr("the row of the catalogue")
 
 
 def _by_target(standing: int, down: int) -> list[tuple[str, int]]:
     if standing == down:
         return [("", standing)]
-    return [(", against a standing target", standing), (", against one that is Down", down)]
+    return [(tr(", against a standing target"), standing), (tr(", against one that is Down"), down)]
 
 
 def _cases(step: Step) -> list[tuple[str, int, int, tuple[int, int]]]:
     """Injury dice and modifier by case: of Down, and of a critical."""
     cases = [
-        ("standing target", step.injury_dice, step.injury_modifier, (0, 0)),
-        ("standing, critical", step.injury_dice_critical, step.injury_modifier_critical, (0, 1)),
-        ("Down target", step.injury_dice_down, step.injury_modifier_down, (1, 0)),
-        ("Down, critical", step.injury_dice_down_critical, step.injury_modifier_down_critical, (1, 1)),
+        (mark("standing target"), step.injury_dice, step.injury_modifier, (0, 0)),
+        (mark("standing, critical"), step.injury_dice_critical, step.injury_modifier_critical, (0, 1)),
+        (mark("Down target"), step.injury_dice_down, step.injury_modifier_down, (1, 0)),
+        (mark("Down, critical"), step.injury_dice_down_critical, step.injury_modifier_down_critical, (1, 1)),
     ]
     return [case for case in cases if not step.auto_hit or "critical" not in case[0]]
 
@@ -264,4 +278,4 @@ def _pool(net: int, keep: int) -> str:
     """A pool in words, as ``3D6, highest 2``."""
     if net == 0:
         return f"{keep}D6"
-    return f"{keep + abs(net)}D6, {'highest' if net > 0 else 'lowest'} {keep}"
+    return tr("{n}D6, highest {keep}" if net > 0 else "{n}D6, lowest {keep}", n=keep + abs(net), keep=keep)

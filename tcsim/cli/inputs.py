@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tcsim.base.errors import InputError, nearest, show, unknown
+from tcsim.base.labels import ATTACK, english
 from tcsim.rules import word
 from tcsim.scenario import model
 from tcsim.scenario.problem import BLOOD_POLICIES
@@ -141,7 +142,7 @@ def read_attack(text: str, where: str) -> dict[str, Any]:
     ----------
     text : str
         As ``Bolt-Action Rifle,cover,action_dice=+1`` or ``melee,CRITICAL,times=2``; ``stand`` and ``activation``
-        are the events.
+        are the events. Kinds, situations and events may be Korean labels.
     where : str
         The place in the input, for the error.
 
@@ -161,7 +162,7 @@ def read_attack(text: str, where: str) -> dict[str, Any]:
     {'kind': 'melee', 'action_dice': 1, 'keywords': ['CRITICAL']}
     """
     name, *parts = [part.strip() for part in text.split(",")]
-    word = name.casefold()
+    word = english(name, ATTACK).casefold()
     if word in ("stand", "activation", "target_activation"):
         if parts:
             raise InputError(f"{word} is an event and takes nothing more, {show(parts[0])} is given", where)
@@ -171,7 +172,7 @@ def read_attack(text: str, where: str) -> dict[str, Any]:
     keywords: list[str] = []
     for part in parts:
         key, equals, value = (piece.strip() for piece in part.partition("="))
-        field = key.replace("-", "_")
+        field = english(key, ATTACK).replace("-", "_")
         if not part:
             raise InputError("there is nothing after a comma", where)
         if field == "keywords" and equals:

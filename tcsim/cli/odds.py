@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from tcsim.base.errors import InputError
+from tcsim.cli import lang_option
 from tcsim.cli.given import is_given, merged, scenario_flags
 from tcsim.cli.inputs import HalfWidth, WholeNumber
 
@@ -52,6 +53,7 @@ Examples:
 @click.option("--precision", type=HalfWidth(), help=_PRECISION_HELP)
 @click.option("--traces", type=WholeNumber(1, 10_000), default=None, help="Tell the first so many trials die by die.")
 @click.option("--fractions", is_flag=True, help="Also print exact rationals (up to 50 attack rolls).")
+@lang_option
 def odds(scenario: str | None, jsonl: str | None, as_json: bool, **flags: Any) -> int:
     """Say what happens, how often.
 

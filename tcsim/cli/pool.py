@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from tcsim.cli import lang_option
 from tcsim.cli.inputs import WholeNumber
 from tcsim.dice import MAX_KEEP, MAX_MODIFIER, MAX_NET, MAX_SIDES, Pool
 
@@ -28,17 +29,20 @@ Examples:
 @click.option("--sides", type=WholeNumber(2, MAX_SIDES), default=6, help="Faces of each die; default 6.")
 @click.option("--modifier", type=WholeNumber(-MAX_MODIFIER, MAX_MODIFIER), default=0, help="Added to the total.")
 @click.option("--json", "as_json", is_flag=True, help="Print the distribution as JSON.")
+@lang_option
 def pool(net: int, keep: int, sides: int, modifier: int, as_json: bool) -> None:
     """Give the exact distribution of a pool: roll keep + |net| dice, keep the best or worst, add the modifier."""
     dice = Pool(net, keep, sides, modifier)
     if as_json:
         sys.stdout.write(json.dumps(dice.to_dict()) + "\n")
         return
+    from tcsim.base.lang import tr
     from tcsim.base.text import percent, signed
     from tcsim.cli.terminal import bar, say, table
 
-    kept = f", keep the {'highest' if net > 0 else 'lowest'} {keep}" if net else ""
-    say(f"{dice.dice}D{sides}{kept}{f', {signed(modifier)}' if modifier else ''}   mean {float(dice.mean()):.2f}")
+    kept = tr(", keep the highest {n}" if net > 0 else ", keep the lowest {n}", n=keep) if net else ""
+    mean = tr("mean {number}", number=f"{float(dice.mean()):.2f}")
+    say(f"{dice.dice}D{sides}{kept}{f', {signed(modifier)}' if modifier else ''}   {mean}")
     say()
     counts, total = dice.counts(), dice.denominator
     top = max(counts.values())
@@ -47,7 +51,7 @@ def pool(net: int, keep: int, sides: int, modifier: int, as_json: bool) -> None:
         p = count / total
         rows.append([_total(value), bar(count / top), percent(p, 2), percent(at_least / total, 2)])
         at_least -= count
-    table(("total", "", "exactly", "at least"), rows, "rlrr")
+    table((tr("total"), "", tr("exactly"), tr("at least")), rows, "rlrr")
 
 
 def _total(value: int) -> str:

@@ -11,7 +11,8 @@ import click
 
 from tcsim import __version__
 from tcsim.base.errors import InputError, show
-from tcsim.cli import HelpfulGroup
+from tcsim.base.lang import current
+from tcsim.cli import HelpfulGroup, lang_option
 from tcsim.cli.inputs import WholeNumber, complete, whole_number
 from tcsim.rules import DEFAULT_EDITION
 
@@ -63,6 +64,7 @@ Example:
 @click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=_DEFAULTS["seed"], help="Seed of the dice; default 1.")
 @click.option("--out", metavar="DIR", default="reports/kill-odds", help="Where to; default reports/kill-odds.")
 @click.option("--demo", is_flag=True, help=f"Roll {DEMO_TRIALS:,} trials per cell unless --trials says how many.")
+@lang_option
 def kill_odds(out: str, demo: bool, **given: Any) -> None:
     """Tabulate kill odds by armour, shield, blood, CRITICAL, TOUGH and number of attacks.
 
@@ -71,6 +73,10 @@ def kill_odds(out: str, demo: bool, **given: Any) -> None:
     trials = given["trials"] if given["trials"] is not None else DEMO_TRIALS if demo else FULL_TRIALS
     blood, attacks = (_numbers(given[name], f"--{name}") for name in ("blood", "attacks"))
     folder = _folder(out)
+    if current() != "en":
+        from tcsim.plots.style import families
+
+        families()  # the letters that the figures need, asked for before anything is rolled
     frame = _tabulate(given, blood, attacks, trials)
     from tcsim.report.kill_odds import Settings, build, write
 
@@ -84,6 +90,7 @@ def kill_odds(out: str, demo: bool, **given: Any) -> None:
         seed=given["seed"],
         command=_command(out, trials, given),
         version=__version__,
+        lang=current(),
     )
     page = write(build(frame, settings), frame, folder)
     click.echo(page)
@@ -134,4 +141,6 @@ def _command(out: str, trials: int, given: dict[str, Any]) -> str:
             words += [f"--{name}", str(given[name])]
     if trials != FULL_TRIALS:
         words += ["--trials", str(trials)]
+    if current() != "en":
+        words += ["--lang", current()]
     return shlex.join([*words, "--out", out])

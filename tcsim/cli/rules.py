@@ -7,6 +7,8 @@ import sys
 
 import click
 
+from tcsim.base.lang import tr
+from tcsim.cli import lang_option
 from tcsim.rules import DEFAULT_EDITION, edition, word
 from tcsim.rules import editions as edition_names
 
@@ -18,6 +20,7 @@ Example:
 """,
 )
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@lang_option
 def editions(as_json: bool) -> None:
     """List the editions of the rules."""
     found = [edition(name) for name in edition_names()]
@@ -28,8 +31,8 @@ def editions(as_json: bool) -> None:
     from tcsim.cli.terminal import table
 
     table(
-        ("edition", "rules", "keywords", ""),
-        [[e.id, e.title, str(len(e.keywords)), "default" if e.id == DEFAULT_EDITION else ""] for e in found],
+        (tr("edition"), tr("rules"), tr("keywords"), ""),
+        [[e.id, tr(e.title), str(len(e.keywords)), tr("default") if e.id == DEFAULT_EDITION else ""] for e in found],
         "llrl",
     )
 
@@ -43,6 +46,7 @@ Examples:
 )
 @click.option("--edition", "name", metavar="ID", default=DEFAULT_EDITION, help="Rules edition; default 1.6.3.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@lang_option
 def options(name: str, as_json: bool) -> None:
     """List the rules options: what each decides, its readings, the edition's default, source and reason.
 
@@ -65,16 +69,16 @@ def options(name: str, as_json: bool) -> None:
         return
     from tcsim.cli.terminal import paragraph, say
 
-    say(f"Rules options of {rules.id}; * is the default")
+    say(tr("Rules options of {edition}; * is the default", edition=rules.id))
     for option in rules.options.values():
         say()
         say(option.name)
-        paragraph("", option.decides, 2)
+        paragraph("", tr(option.decides), 2)
         for value, text in option.values.items():
             mark = "*" if value == option.default else " "
-            paragraph(f"  {mark} {word(value)}", text, 22)
-        paragraph("    source", option.source, 22)
-        paragraph("    reason", option.reason, 22)
+            paragraph(f"  {mark} {word(value)}", tr(text), 22)
+        paragraph(f"    {tr('source')}", option.source, 22)
+        paragraph(f"    {tr('reason')}", tr(option.reason), 22)
     say()
     for source, text in rules.sources.items():
-        paragraph(f"  {source}:", text, 22)
+        paragraph(f"  {source}:", tr(text), 22)

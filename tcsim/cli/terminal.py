@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from tcsim.base.text import padded, wrapped
+
 #: Widest line.
 WIDTH = 80
 
@@ -41,11 +43,9 @@ def paragraph(label: str, text: str, indent: int = 9) -> None:
     indent : int, optional
         Where the text begins.
     """
-    import textwrap
-
-    lines = textwrap.wrap(text, WIDTH - indent, break_long_words=True) or [""]
+    lines = wrapped(text, WIDTH - indent) or [""]
     for number, line in enumerate(lines):
-        say(((label if number == 0 else "").ljust(indent) + line).rstrip())
+        say((padded(label if number == 0 else "", indent) + line).rstrip())
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.analysis.agreement import ENOUGH, scores, verdict
+from tcsim.base.lang import mark, tr
 from tcsim.plots import parts, style, tell
 from tcsim.plots.page import Sheet, Words
 from tcsim.stats import z_score
@@ -37,24 +38,28 @@ def agreement_words(frame: pd.DataFrame, setting: str = "") -> Words:
     """
     found = verdict(frame)
     one = found.agreement
-    outside = f"{one.outside:,} of {one.cells:,} chances outside their 95% range, {one.expected:,.0f} expected"
+    told = mark("{start}: {outside} of {cells} chances outside their 95% range, {expected} expected")
     if one.impossible:
-        title = f"Exact and rolled disagree: {tell.things(one.impossible, 'count')} cannot be"
+        title = tr("Exact and rolled disagree: {counts} cannot be", counts=tell.things(one.impossible, "count"))
     elif not one.cells:
-        title = "Too few trials to compare exact and rolled"
+        title = tr("Too few trials to compare exact and rolled")
     else:
-        start = {"agree": "Exact and rolled agree", "doubt": "Exact and rolled: look closer"}
-        title = f"{start.get(found.word, 'Exact and rolled disagree')}: {outside}"
-    subtitle = "How far rolled counts lie from the exact expectation, in standard deviations"
+        start = {"agree": mark("Exact and rolled agree"), "doubt": mark("Exact and rolled: look closer")}
+        first = tr(start.get(found.word, mark("Exact and rolled disagree")))
+        numbers = {"outside": f"{one.outside:,}", "cells": f"{one.cells:,}", "expected": f"{one.expected:,.0f}"}
+        title = tr(told, start=first, **numbers)
+    subtitle = tr("How far rolled counts lie from the exact expectation, in standard deviations")
     trials = sorted({int(n) for n in frame["trials"].unique()})
-    each = f"{trials[0]:,}" if len(trials) == 1 else f"{trials[0]:,} to {trials[-1]:,}"
-    caption = (
-        f"{setting} {found.questions:,} different questions, {each} trials each, judged by P(out of action) and "
-        f"P(Down) where at least {ENOUGH} of either outcome are expected. Curve: fair dice; dashed: their 95% range. "
-        f"Largest deviation {one.worst_z:.2f}; fair dice give a larger one with probability "
-        f"{_probability(one.chance_of_worse)}."
+    asked = mark(
+        "{questions} different questions, {trials} trials each, judged by P(out of action) and P(Down) where at least "
+        "{enough} of either outcome are expected."
     )
-    return Words(title, subtitle, caption.strip())
+    each = tell.between(f"{trials[0]:,}", f"{trials[-1]:,}")
+    notes = [setting, tr(asked, questions=f"{found.questions:,}", trials=each, enough=ENOUGH)]
+    notes.append(tr("Curve: fair dice; dashed: their 95% range."))
+    largest = mark("Largest deviation {largest}; fair dice give a larger one with probability {p}.")
+    notes.append(tr(largest, largest=f"{one.worst_z:.2f}", p=_probability(one.chance_of_worse)))
+    return Words(title, subtitle, " ".join(filter(None, notes)))
 
 
 def _probability(p: float) -> str:
@@ -62,7 +67,7 @@ def _probability(p: float) -> str:
 
 
 @style.styled
-def agreement(frame: pd.DataFrame, setting: str = "", bare: bool = False) -> NDArray[Any]:
+def agreement(frame: pd.DataFrame, setting: str = "", bare: bool = False, lang: str | None = None) -> NDArray[Any]:
     """Draw the deviations of all cells as a histogram, with the curve that fair dice follow.
 
     Parameters
@@ -73,6 +78,8 @@ def agreement(frame: pd.DataFrame, setting: str = "", bare: bool = False) -> NDA
         Sentence on edition and assumptions, for the caption.
     bare : bool, optional
         Panels only.
+    lang : str, optional
+        ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
@@ -99,19 +106,22 @@ def agreement(frame: pd.DataFrame, setting: str = "", bare: bool = False) -> NDA
         axes.axvline(side * limit, color=style.CONTRAST, linewidth=1.4, linestyle=parts.DASHES, zorder=2.5)
         beyond = int((side * z > limit).sum())
         axes.annotate(
-            f"{beyond:,} beyond,\n{len(z) * 0.025:,.0f} expected",
+            tr("{n} beyond,\n{expected} expected", n=f"{beyond:,}", expected=f"{len(z) * 0.025:,.0f}"),
             (side * limit, top * 0.97),
             xytext=(side * 5, 0),
             textcoords="offset points",
             ha="right" if side < 0 else "left",
             va="top",
+            linespacing=style.linespacing(),
             fontproperties=style.font(style.TICK),
             color=style.INK,
         )
     whole = range(-int(reach), int(reach) + 1)
     axes.set_xticks(list(whole), [f"{n:+d}".replace("-", "−") if n else "0" for n in whole])
     axes.tick_params(axis="x", length=3, width=0.9, color=style.MUTED, pad=3)
-    axes.set_xlabel("Rolled minus exact, in standard deviations", fontproperties=style.font(style.LABEL), labelpad=3)
+    axes.set_xlabel(
+        tr("Rolled minus exact, in standard deviations"), fontproperties=style.font(style.LABEL), labelpad=3
+    )
     step = _round_step(top)
     marks = np.arange(0, top, step)
     axes.set_yticks(marks.tolist(), [f"{int(mark):,}" for mark in marks])

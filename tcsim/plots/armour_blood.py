@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent, signed
 from tcsim.plots import data, parts, style, tell
 from tcsim.plots.page import Sheet, Words, inner_width, line_height, wrap
@@ -76,7 +77,7 @@ def _lines(rows: pd.DataFrame, weapon: str) -> list[_Line]:
         modifier = int(worn["modifier"].iloc[0])
         lines.append(_Line(signed(modifier), modifier, chances))
     if len(lines) == 1:
-        return [_Line("any", -1, lines[0].chances)]
+        return [_Line(mark("any"), -1, lines[0].chances)]
     return lines
 
 
@@ -108,48 +109,56 @@ def armour_blood_words(
     claims = [claim for claim in (_armour_claim(lines, blood), _tough_claim(lines, times)) if claim]
     if not claims:
         ordinary = np.concatenate([line.chances[False] for one in lines.values() for line in one])
-        claims = [f"{tell.things(times, 'attack')} take out {tell.span(ordinary)} of ordinary targets"]
+        told = mark("{attacks} take out {span} of ordinary targets")
+        claims = [tr(told, attacks=tell.things(times, "attack"), span=tell.span(ordinary))]
     title = "; ".join(claims)
     if len(chosen) == 1:
         title = f"{data.labels(rows)[chosen[0]]}: {title}"
-    by = "blood markers it holds at the start" if len(blood) > 1 else "armour"
-    subtitle = f"Chance that {tell.things(times, 'attack')} {tell.takes(times)} the target out of action, by {by}"
+    told = mark("Chance that {attacks} {take} the target out of action, by blood markers it holds at the start")
     if len(blood) == 1:
-        subtitle += f"; it starts {tell.holding(blood[0])}"
-    key = "Lines: what armour takes off the injury roll; one line, “any”, where it takes off nothing. "
-    if not any(line.label == "any" for one in lines.values() for line in one):
-        key = "Lines: what armour takes off the injury roll. "
+        told = mark("Chance that {attacks} {take} the target out of action, by armour")
+    subtitle = tr(told, attacks=tell.things(times, "attack"), take=tell.takes(times))
     if len(blood) == 1:
-        key = ""
-    left_out = len(data.labels(frame)) - len(chosen) if weapons is None else 0
-    if left_out:
-        key += f"{tell.not_drawn(len(chosen), left_out)} "
+        subtitle += tr("; it starts {holding}", holding=tell.holding(blood[0]))
+    notes = [setting, tr("Target standing at the start.")]
+    if len(blood) > 1:
+        some = any(line.label == "any" for one in lines.values() for line in one)
+        any_line = mark("Lines: what armour takes off the injury roll; one line, “any”, where it takes off nothing.")
+        notes.append(tr(any_line) if some else tr("Lines: what armour takes off the injury roll."))
+    notes.append(tell.not_drawn(len(chosen), len(data.labels(frame)) - len(chosen) if weapons is None else 0))
     if not any(line.chances[True].any() for one in lines.values() for line in one):
-        key += "A TOUGH target is not drawn: its chance is 0%. "
-    return Words(title[0].upper() + title[1:], subtitle, f"{setting} Target standing at the start. {key}Exact.".strip())
+        notes.append(tr("A TOUGH target is not drawn: its chance is 0%."))
+    caption = " ".join(filter(None, [*notes, tr("Exact.")]))
+    return Words(title[0].upper() + title[1:], subtitle, caption)
 
 
 def _armour_claim(lines: dict[str, list[_Line]], blood: list[int]) -> str:
     """The heaviest armour that some markers make up for: the chance is that of a target without both, or larger."""
     armoured = {key: one for key, one in lines.items() if len(one) > 1}
     if not armoured:
-        return "armour changes nothing" if len(blood) > 1 else ""
+        return tr("armour changes nothing") if len(blood) > 1 else ""
     if len(blood) == 1 or blood[0] != 0:
         light = [one[0].chances[False].max() for one in armoured.values()]
         heavy = [one[-1].chances[False].max() for one in armoured.values()]
         ratios = [a / b for a, b in zip(light, heavy, strict=True) if b > 0]
         heaviest = {one[-1].modifier for one in armoured.values()}
-        armour = f"armour\u00a0{signed(heaviest.pop())}" if len(heaviest) == 1 else "the heaviest armour"
-        return f"{armour} divides the chance by {_ratios(ratios)}" if len(ratios) == len(armoured) else ""
+        armour = _armour(heaviest.pop()) if len(heaviest) == 1 else tr("the heaviest armour")
+        told = mark("{armour} divides the chance by {ratio}")
+        return tr(told, armour=armour, ratio=_ratios(ratios)) if len(ratios) == len(armoured) else ""
     for modifier in sorted({line.modifier for one in armoured.values() for line in one[1:]}):
         worn = [(one[0], line) for one in armoured.values() for line in one if line.modifier == modifier]
         enough = [line.chances[False] >= bare.chances[False][0] - data.SAME for bare, line in worn]
         fewest = next((n for i, n in enumerate(blood) if all(one[i] for one in enough)), None)
         if len(worn) == len(armoured) and fewest is not None:
-            make = "makes" if fewest == 1 else "make"
-            return f"{tell.things(fewest, 'blood marker')} {make} up for armour\u00a0{signed(modifier)}"
-    do = "does" if blood[-1] == 1 else "do"
-    return f"even {tell.things(blood[-1], 'blood marker')} {do} not always make up for armour"
+            told = mark("{markers} {make} up for {armour}")
+            make, markers = "makes" if fewest == 1 else "make", tell.things(fewest, "blood marker")
+            return tr(told, markers=markers, make=make, armour=_armour(modifier))
+    told, do = mark("even {markers} {do} not always make up for armour"), "does" if blood[-1] == 1 else "do"
+    return tr(told, markers=tell.things(blood[-1], "blood marker"), do=do)
+
+
+def _armour(modifier: int) -> str:
+    return tr("armour {n}", n=signed(modifier)).replace(" ", "\u00a0")
 
 
 def _ratios(ratios: list[float]) -> str:
@@ -160,12 +169,14 @@ def _tough_claim(lines: dict[str, list[_Line]], times: int) -> str:
     ordinary = np.concatenate([line.chances[False] for one in lines.values() for line in one])
     tough = np.concatenate([line.chances[True] for one in lines.values() for line in one])
     if not tough.any():
-        return f"{tell.things(times, 'attack')} never {tell.takes(times)} out a TOUGH target"
+        told = mark("{attacks} never {take} out a TOUGH target")
+        return tr(told, attacks=tell.things(times, "attack"), take=tell.takes(times))
     if (tough <= ordinary / 2 + data.SAME).all():
-        return "TOUGH at least halves every chance"
+        return tr("TOUGH at least halves every chance")
     lost = ordinary - tough
     if (lost > 0).all():
-        return f"TOUGH takes {tell.between(f'{100 * lost.min():.0f}', f'{100 * lost.max():.0f}')} points off"
+        points = tell.between(f"{100 * lost.min():.0f}", f"{100 * lost.max():.0f}")
+        return tr("TOUGH takes {points} points off", points=points)
     return ""
 
 
@@ -176,6 +187,7 @@ def armour_blood(
     weapons: Sequence[str] | None = None,
     setting: str = "",
     bare: bool = False,
+    lang: str | None = None,
 ) -> NDArray[Any]:
     """Draw P(out of action) over blood markers: a row for each weapon, a line for each armour, TOUGH on the right.
 
@@ -191,6 +203,8 @@ def armour_blood(
         Sentence on edition and assumptions, for the caption.
     bare : bool, optional
         Panels only.
+    lang : str, optional
+        ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
@@ -229,8 +243,10 @@ def _as_lines(rows: pd.DataFrame, chosen: list[str], kinds: list[bool], words: W
     panels = np.empty((len(chosen), len(kinds)), dtype=object)
     for j, tough in enumerate(kinds):
         left = _LEFT + j * (width + _GUTTER)
-        sheet.text(left, 0, data.TARGETS[tough], style.HEAD, bold=True, va="top", color=style.CONTRAST)
-        sheet.text(left + width + _GUTTER - 0.16, 0.01, "armour", style.TICK, va="top", ha="right", color=style.MUTED)
+        sheet.text(left, 0, tr(data.TARGETS[tough]), style.HEAD, bold=True, va="top", color=style.CONTRAST)
+        sheet.text(
+            left + width + _GUTTER - 0.16, 0.01, tr("armour"), style.TICK, va="top", ha="right", color=style.MUTED
+        )
     for i, key in enumerate(chosen):
         name, note = heads[i]
         top += heights[i]
@@ -243,7 +259,7 @@ def _as_lines(rows: pd.DataFrame, chosen: list[str], kinds: list[bool], words: W
         for j, tough in enumerate(kinds):
             axes = sheet.axes(_LEFT + j * (width + _GUTTER), top, width, _PANEL)
             parts.percent_axis(axes, ticks=j == 0)
-            parts.number_axis(axes, blood, "Blood markers held" if last else "", ticks=last)
+            parts.number_axis(axes, blood, tr("Blood markers held") if last else "", ticks=last)
             _draw(axes, blood, _lines(rows, key), tough)
             panels[i, j] = axes
         top += _PANEL + _GAP
@@ -258,9 +274,9 @@ def _draw(axes: Any, blood: list[int], lines: list[_Line], tough: bool) -> None:
         parts.line(axes, blood, line.chances[tough].tolist(), colour, marker)
     ends = [float(line.chances[tough][-1]) for line in lines]
     if len(lines) > 1 and max(ends) - min(ends) <= TOGETHER:
-        parts.end_labels(axes, [parts.End(sum(ends) / len(ends), "all")], blood[-1])
+        parts.end_labels(axes, [parts.End(sum(ends) / len(ends), tr("all"))], blood[-1])
     else:
-        labels = [parts.End(end, line.label) for end, line in zip(ends, lines, strict=True)]
+        labels = [parts.End(end, tr(line.label)) for end, line in zip(ends, lines, strict=True)]
         parts.end_labels(axes, labels, blood[-1])
 
 
@@ -278,7 +294,7 @@ def _as_bars(rows: pd.DataFrame, chosen: list[str], kinds: list[bool], words: Wo
         blocks.append(
             parts.Bars(
                 tuple(names[key] for key in chosen),
-                tuple("no armour" if armour == "none" else armour for armour in present),
+                tuple(tr(data.SHORT[armour]) for armour in present),
                 chances,
                 tuple(tuple(percent(p) for p in row) for row in chances.tolist()),
                 tuple(profiles[key] for key in chosen),
@@ -291,7 +307,7 @@ def _as_bars(rows: pd.DataFrame, chosen: list[str], kinds: list[bool], words: Wo
     top = 0.0
     panels = []
     for tough, block, height in zip(kinds, blocks, heights, strict=True):
-        sheet.text(0, top, data.TARGETS[tough], style.HEAD, bold=True, va="top", color=style.CONTRAST)
+        sheet.text(0, top, tr(data.TARGETS[tough]), style.HEAD, bold=True, va="top", color=style.CONTRAST)
         panels.append(parts.draw_bars(sheet, top + 0.26, block, full=1.0))
         top += 0.46 + height
     return np.array(panels, dtype=object)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
 from tcsim.plots import data, parts, style, tell
 from tcsim.plots.page import Sheet, Words, figure_of, inner_width, line_height, measure, wrap
@@ -66,28 +67,37 @@ def attacks_words(
     table, left_out = _chances(frame, armour, blood, weapons)
     numbers = data.values(frame, "attacks")
     names = data.labels(frame)
-    worn = data.IN[armour]
+    worn = tr(data.IN[armour])
     pairs = [(i, i + 1) for i in range(len(numbers) - 1) if numbers[i + 1] == numbers[i] + 1]
     dearer = pairs and all(one[True][j] < one[False][i] - data.SAME for one in table.values() for i, j in pairs)
     most = tell.things(numbers[-1], "attack")
     last = {tough: [one[tough][-1] for one in table.values()] for tough in (False, True)}
     if dearer:
-        title = "TOUGH costs more than one extra attack"
-        title += f" of {tell.the(next(iter(table)), names)}" if len(table) == 1 else ", with every weapon"
+        title = tr("TOUGH costs more than one extra attack, with every weapon")
+        if len(table) == 1:
+            told = mark("TOUGH costs more than one extra attack of {weapon}")
+            title = tr(told, weapon=tell.the(next(iter(table)), names))
     else:
-        title = f"{most} {tell.takes(numbers[-1])} out {tell.span(last[False])} of ordinary targets, "
-        title += f"{tell.span(last[True])} of TOUGH ones"
+        told, take = (
+            mark("{attacks} {take} out {span} of ordinary targets, {tough} of TOUGH ones"),
+            tell.takes(numbers[-1]),
+        )
+        title = tr(told, attacks=most, take=take, span=tell.span(last[False]), tough=tell.span(last[True]))
         if len(table) == 1:
             title = f"{names[next(iter(table))]}: {title}"
-    by = f" by {tell.counted(numbers[0])} to {most}" if len(numbers) > 1 else f" by {most}"
-    subtitle = f"Chance that a target in {worn} is out of action{by}"
+    by = tr("{few} to {attacks}", few=tell.counted(numbers[0]), attacks=most) if len(numbers) > 1 else most
+    subtitle = tr("Chance that a target in {armour} is out of action by {attacks}", armour=worn, attacks=by)
     if armour == "none":
-        subtitle = subtitle.replace("in no armour", "without armour")
-    note = f" Target standing, {tell.holding(data.nearest(frame, 'blood', blood))}, at the start."
+        subtitle = tr("Chance that a target without armour is out of action by {attacks}", attacks=by)
+    told = mark("Target standing, {holding}, at the start.")
+    notes = [setting, tr(told, holding=tell.holding(data.nearest(frame, "blood", blood)))]
     if dearer:
-        note += " A TOUGH target survives each number of attacks more often than an ordinary one survives one fewer."
-    note = f"{note} {tell.not_drawn(len(table), left_out)}".rstrip()
-    return Words(title[0].upper() + title[1:], subtitle, f"{setting}{note} Exact.".strip())
+        told = mark(
+            "A TOUGH target survives each number of attacks more often than an ordinary one survives one fewer."
+        )
+        notes.append(tr(told))
+    notes.append(tell.not_drawn(len(table), left_out))
+    return Words(title[0].upper() + title[1:], subtitle, " ".join(filter(None, [*notes, tr("Exact.")])))
 
 
 @style.styled
@@ -98,6 +108,7 @@ def attacks(
     weapons: Sequence[str] | None = None,
     setting: str = "",
     bare: bool = False,
+    lang: str | None = None,
 ) -> NDArray[Any]:
     """Draw P(out of action) over the number of attacks: a panel for each weapon, a line for each kind of target.
 
@@ -115,6 +126,8 @@ def attacks(
         Sentence on edition and assumptions, for the caption.
     bare : bool, optional
         Panels only.
+    lang : str, optional
+        ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
@@ -129,7 +142,7 @@ def attacks(
         chances = np.array([[one[False][0], one[True][0]] for one in table.values()])
         bars = parts.Bars(
             tuple(names[key] for key in table),
-            ("ordinary target", "TOUGH target"),
+            (tr("ordinary target"), tr("TOUGH target")),
             chances,
             tuple(tuple(percent(p) for p in row) for row in chances.tolist()),
             tuple(profiles[key] for key in table),
@@ -154,7 +167,7 @@ def attacks(
             axes = sheet.axes(left, top + heights[i], width, _PANEL)
             lowest = i == len(lines) - 1 or (i == len(lines) - 2 and j >= len(lines[-1]))
             parts.percent_axis(axes, ticks=j == 0)
-            parts.number_axis(axes, numbers, "Attacks made" if lowest else "", ticks=lowest)
+            parts.number_axis(axes, numbers, tr("Attacks made") if lowest else "", ticks=lowest)
             unnamed = _draw(axes, numbers, table[key], unnamed)
             panels.append(axes)
         top += heights[i] + _PANEL + _GAP
@@ -171,7 +184,9 @@ def _draw(axes: Any, numbers: list[int], chances: dict[bool, list[float]], unnam
     left = []
     for tough in unnamed:
         lines = (numbers, chances[tough], chances[not tough])
-        if not _name_line(axes, "TOUGH" if tough else "ordinary", lines, (float(size[0]), float(size[1])), below=tough):
+        if not _name_line(
+            axes, tr("TOUGH" if tough else "ordinary"), lines, (float(size[0]), float(size[1])), below=tough
+        ):
             left.append(tough)
     return left
 

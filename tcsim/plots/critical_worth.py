@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tcsim.base.lang import mark, tr
 from tcsim.plots import data, parts, style, tell
 from tcsim.plots.page import Sheet, Words, inner_width
 
@@ -74,32 +75,42 @@ def critical_worth_words(frame: pd.DataFrame, attacks: int = 1, blood: int = 0, 
     table = worth(frame, attacks, blood)
     times, markers = data.nearest(frame, "attacks", attacks), data.nearest(frame, "blood", blood)
     names = data.labels(frame)
-    deed = "one attack" if times == 1 else f"the chance of {tell.things(times, 'attack')}"
+    deed = tell.things(times, "attack")
+    if times > 1:
+        deed = tr("the chance of {attacks}", attacks=deed)
     gains = table.to_numpy()
     top = float(gains.max())
     best = [str(key) for key in table.index if float(table.loc[key].max()) >= top - data.SAME]
     if abs(gains).max() <= data.SAME:
-        title = f"CRITICAL adds nothing to {deed}" + (f" with {tell.the(best[0], names)}" if len(names) == 1 else "")
+        title = tr("CRITICAL adds nothing to {deed}", deed=deed)
+        if len(names) == 1:
+            title = tr("CRITICAL adds nothing to {deed} with {weapon}", deed=deed, weapon=tell.the(best[0], names))
     elif len(names) == 1:
         span = tell.between(tell.points(float(gains.min())), tell.points(top))
-        title = f"CRITICAL is worth {span} points to {deed} with {tell.the(best[0], names)}"
+        told = mark("CRITICAL is worth {span} points to {deed} with {weapon}")
+        title = tr(told, span=span, deed=deed, weapon=tell.the(best[0], names))
     else:
-        title = f"CRITICAL adds at most {tell.points(top).lstrip('+')} points to {deed}"
+        title = tr("CRITICAL adds at most {points} points to {deed}", points=tell.points(top).lstrip("+"), deed=deed)
         if len(best) <= 2:
-            title += f", with {tell.joined([tell.the(key, names) for key in best])}"
-    subtitle = f"Points of P(out of action) that CRITICAL adds to {tell.things(times, 'attack')}, by armour"
-    left_out = len(table) - MOST
-    rest = f" The {tell.counted(MOST)} that gain most; {tell.counted(left_out)} not drawn." if left_out > 0 else ""
-    caption = (
-        f"{setting} Ordinary target, standing, {tell.holding(markers)}. Each weapon once with the keyword and "
-        f"once without, whatever the books give it.{rest} Exact."
-    )
-    return Words(title, subtitle, caption.strip())
+            title += tr(", with {weapons}", weapons=tell.joined([tell.the(key, names) for key in best]))
+    told = mark("Points of P(out of action) that CRITICAL adds to {attacks}, by armour")
+    subtitle = tr(told, attacks=tell.things(times, "attack"))
+    notes = [setting, tr("Ordinary target, standing, {holding}.", holding=tell.holding(markers))]
+    notes.append(tr("Each weapon once with the keyword and once without, whatever the books give it."))
+    if len(table) > MOST:
+        told = mark("The {n} that gain most; {left_out} not drawn.")
+        notes.append(tr(told, n=tell.counted(MOST), left_out=tell.counted(len(table) - MOST)))
+    return Words(title, subtitle, " ".join(filter(None, [*notes, tr("Exact.")])))
 
 
 @style.styled
 def critical_worth(
-    frame: pd.DataFrame, attacks: int = 1, blood: int = 0, setting: str = "", bare: bool = False
+    frame: pd.DataFrame,
+    attacks: int = 1,
+    blood: int = 0,
+    setting: str = "",
+    bare: bool = False,
+    lang: str | None = None,
 ) -> NDArray[Any]:
     """Draw what CRITICAL is worth: a row for each weapon, a column of bars for each armour.
 
@@ -113,6 +124,8 @@ def critical_worth(
         Sentence on edition and assumptions, for the caption.
     bare : bool, optional
         Panels only.
+    lang : str, optional
+        ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
@@ -125,7 +138,7 @@ def critical_worth(
     decimals = 1 if float(abs(gains).max()) >= 0.095 else 2
     bars = parts.Bars(
         tuple(names[str(key)] for key in table.index),
-        tuple("no armour" if armour == "none" else str(armour) for armour in table.columns),
+        tuple(tr(data.SHORT[str(armour)]) for armour in table.columns),
         gains,
         tuple(tuple(tell.points(gain, decimals) for gain in row) for row in gains.tolist()),
         tuple(profiles[str(key)] for key in table.index),

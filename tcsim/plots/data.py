@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tcsim.base.lang import label, mark, tr
 from tcsim.base.text import signed
 
 if TYPE_CHECKING:
@@ -15,23 +16,30 @@ if TYPE_CHECKING:
 ARMOURS = ("none", "standard", "reinforced", "machine")
 #: The seven legal ways to be protected, from least to most: armour, shield, and what it is called.
 PROTECTIONS = (
-    ("none", False, "No armour"),
-    ("none", True, "Shield"),
-    ("standard", False, "Standard"),
-    ("standard", True, "Standard + shield"),
-    ("reinforced", False, "Reinforced"),
-    ("reinforced", True, "Reinforced + shield"),
-    ("machine", False, "Machine"),
+    ("none", False, mark("No armour")),
+    ("none", True, mark("Shield")),
+    ("standard", False, mark("Standard")),
+    ("standard", True, mark("Standard + shield")),
+    ("reinforced", False, mark("Reinforced")),
+    ("reinforced", True, mark("Reinforced + shield")),
+    ("machine", False, mark("Machine")),
 )
 #: What an armour is called in a sentence.
 IN = {
-    "none": "no armour",
+    "none": mark("no armour"),
     "standard": "Standard Armour",
     "reinforced": "Reinforced Armour",
     "machine": "Machine Armour",
 }
+#: What an armour is called over a column.
+SHORT = {
+    "none": mark("no armour"),
+    "standard": mark("standard"),
+    "reinforced": mark("reinforced"),
+    "machine": mark("machine"),
+}
 #: Kinds of target, by whether it is TOUGH.
-TARGETS = {False: "Ordinary target", True: "TOUGH target"}
+TARGETS = {False: mark("Ordinary target"), True: mark("TOUGH target")}
 #: Chances closer than this are equal: the exact engine is right to 1e-12.
 SAME = 1e-9
 
@@ -89,23 +97,24 @@ def profile(weapon: Weapon) -> str:
     """
     parts = []
     if weapon.shots > 1:
-        parts.append(f"{weapon.shots} {'attacks' if weapon.kind == 'melee' else 'shots'}")
+        parts.append(tr("{n} attacks" if weapon.kind == "melee" else "{n} shots", n=weapon.shots))
     if weapon.auto_hit:
-        parts.append("hits without a roll")
+        parts.append(tr("hits without a roll"))
     elif weapon.action_dice:
-        parts.append(f"{signed(weapon.action_dice)} DICE")
+        parts.append(tr("{n} DICE", n=signed(weapon.action_dice)))
     if weapon.injury_dice:
-        parts.append(f"{signed(weapon.injury_dice)} injury {'die' if abs(weapon.injury_dice) == 1 else 'dice'}")
+        one = abs(weapon.injury_dice) == 1
+        parts.append(tr("{n} injury die" if one else "{n} injury dice", n=signed(weapon.injury_dice)))
     if weapon.injury_modifier:
-        parts.append(f"{signed(weapon.injury_modifier)} to injuries")
+        parts.append(tr("{n} to injuries", n=signed(weapon.injury_modifier)))
     if weapon.injury_keep != 2:
-        parts.append(f"{weapon.injury_keep}D6 injury roll")
-    parts += [word for word in _TELLING_WORDS if word in weapon.keywords]
+        parts.append(tr("{n}D6 injury roll", n=weapon.injury_keep))
+    parts += [label(word) for word in _TELLING_WORDS if word in weapon.keywords]
     if weapon.ignore_armour == "all":
-        parts.append("ignores armour")
+        parts.append(tr("ignores armour"))
     if weapon.armour_piercing:
-        parts.append(f"ARMOUR PIERCING {weapon.armour_piercing}")
-    return ", ".join(parts) or "plain"
+        parts.append(label(f"ARMOUR PIERCING {weapon.armour_piercing}"))
+    return ", ".join(parts) or tr("plain")
 
 
 def printed(frame: pd.DataFrame) -> pd.DataFrame:

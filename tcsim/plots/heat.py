@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent, signed
 from tcsim.plots import data, style, tell
 from tcsim.plots.page import Sheet, Words
@@ -51,11 +52,11 @@ def _map(rows: pd.DataFrame, tough: bool) -> tuple[list[tuple[str, str]], NDArra
     for armour, shield, name in data.PROTECTIONS:
         own = data.cells(rows, armour=armour, shield=shield, tough=tough).sort_values("blood")
         if not own.empty:
-            names.append((name, signed(int(own["modifier"].iloc[0]))))
+            names.append((tr(name), signed(int(own["modifier"].iloc[0]))))
             chances.append(own["p_out"].to_numpy())
     table = np.array(chances)
     if len(names) > 1 and np.allclose(table, table[0], rtol=0, atol=data.SAME):
-        return [("Any armour", "")], table[:1]
+        return [(tr("Any armour"), "")], table[:1]
     return names, table
 
 
@@ -86,22 +87,28 @@ def heat_words(frame: pd.DataFrame, weapon: str | None = None, attacks: int = 2,
     blood = data.values(rows, "blood")
     span = tell.span(table.ravel())
     if len(names) == 1:
-        title = f"{name}: armour changes nothing" + (f", blood takes it through {span}" if " to " in span else "")
+        title = tr("{weapon}: armour changes nothing", weapon=name)
+        if tell.span([table.min()]) != tell.span([table.max()]):
+            title += tr(", blood takes it through {span}", span=span)
     elif _shield_is_a_class(rows):
-        title = f"{name}: a shield protects as much as one class of armour; the chance goes from {span}"
+        told = mark("{weapon}: a shield protects as much as one class of armour; the chance goes from {span}")
+        title = tr(told, weapon=name, span=span)
     else:
-        title = f"{name}: armour and blood move the chance from {span}"
-    deed = "one attack takes" if times == 1 else f"{tell.things(times, 'attack')} take"
-    subtitle = f"Chance (%) that {deed} the target out of action"
+        title = tr("{weapon}: armour and blood move the chance from {span}", weapon=name, span=span)
+    told, deed = mark("Chance (%) that {attacks} {take} the target out of action"), tell.things(times, "attack")
+    subtitle = tr(told, attacks=deed, take=tell.takes(times))
     if len(blood) == 1:
-        subtitle += f"; it starts {tell.holding(blood[0])}"
-    note = " Target standing at the start."
-    note += " In front of each row: what it takes off the injury roll." if len(names) > 1 else ""
+        subtitle += tr("; it starts {holding}", holding=tell.holding(blood[0]))
+    notes = [setting, tr("Target standing at the start.")]
+    if len(names) > 1:
+        notes.append(tr("In front of each row: what it takes off the injury roll."))
     if not _tough_at_all(rows):
-        note += " A TOUGH target is not drawn: its chance is 0%."
+        notes.append(tr("A TOUGH target is not drawn: its chance is 0%."))
     every = rows["p_out"].to_numpy()
-    small = " <1 is below 0.5%." if ((every > 0) & (every < 0.005)).any() else ""
-    return Words(title, subtitle, f"{setting}{note}{small} One colour scale, 0 to 100%. Exact.".strip())
+    if ((every > 0) & (every < 0.005)).any():
+        notes.append(tr("<1 is below 0.5%."))
+    notes += [tr("One colour scale, 0 to 100%."), tr("Exact.")]
+    return Words(title, subtitle, " ".join(filter(None, notes)))
 
 
 def _shield_is_a_class(rows: pd.DataFrame) -> bool:
@@ -126,7 +133,12 @@ def _tough_at_all(rows: pd.DataFrame) -> bool:
 
 @style.styled
 def heat(
-    frame: pd.DataFrame, weapon: str | None = None, attacks: int = 2, setting: str = "", bare: bool = False
+    frame: pd.DataFrame,
+    weapon: str | None = None,
+    attacks: int = 2,
+    setting: str = "",
+    bare: bool = False,
+    lang: str | None = None,
 ) -> NDArray[Any]:
     """Draw one weapon's chances: a row for each legal armour, a column for each number of blood markers.
 
@@ -142,6 +154,8 @@ def heat(
         Sentence on edition and assumptions, for the caption.
     bare : bool, optional
         Panels only.
+    lang : str, optional
+        ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
@@ -154,14 +168,14 @@ def heat(
     blood = data.values(rows, "blood")
     kinds = [False, True] if _tough_at_all(rows) else [False]
     maps = [_map(rows, tough) for tough in kinds]
-    heads, numbers = [data.TARGETS[tough] for tough in kinds], [str(n) for n in blood]
+    heads, numbers = [tr(data.TARGETS[tough]) for tough in kinds], [str(n) for n in blood]
     if len(blood) == 1:  # both targets side by side
         shared = maps[0][0] if len(maps[0][0]) >= len(maps[-1][0]) else maps[-1][0]
         columns = [np.broadcast_to(table, (len(shared), 1)) for _, table in maps]
         maps, heads, numbers = (
             [(shared, np.hstack(columns))],
             [""],
-            ["TOUGH" if tough else "ordinary" for tough in kinds],
+            [tr("TOUGH" if tough else "ordinary") for tough in kinds],
         )
     height = (
         sum(len(names) * _ROW for names, _ in maps) + _HEAD * sum(map(bool, heads)) + _BETWEEN * (len(maps) - 1) + _FOOT
@@ -189,7 +203,7 @@ def heat(
         axes.set_xticks(range(len(numbers)), numbers if lowest else [""] * len(numbers))
         axes.tick_params(axis="x", pad=3)
         if lowest:
-            label = "Target" if len(blood) == 1 else "Blood markers held" if width > 1.6 else "Blood markers"
+            label = tr("Target" if len(blood) == 1 else "Blood markers held" if width > 1.6 else "Blood markers")
             axes.set_xlabel(label, fontproperties=style.font(style.LABEL), labelpad=3)
         top += _BETWEEN
         panels.append(axes)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
 from tcsim.plots import data, style, tell
 from tcsim.plots.page import Sheet, Words, inner_width, line_height, measure, wrap
@@ -88,23 +89,28 @@ def outcomes_words(
     times = data.nearest(frame, "attacks", attacks)
     ordinary, tough = ends[False].chances, ends[True].chances
     names = data.labels(frame)
-    deed = f"{tell.things(times, 'attack')} {'leaves' if times == 1 else 'leave'}"
+    deed = {"attacks": tell.things(times, "attack"), "leave": "leaves" if times == 1 else "leave"}
     down = tell.span([chance[1] for chance in tough.values()])
     if all(chance[1] > chance[2] and chance[1] > chance[0] for chance in tough.values()):
-        title = f"{deed} a TOUGH target Down more often than anything else: {down}"
+        title = tr("{attacks} {leave} a TOUGH target Down more often than anything else: {down}", down=down, **deed)
     elif all(chance[1] >= ordinary[key][1] for key, chance in tough.items()):
-        title = f"{deed} {tell.span([c[1] for c in ordinary.values()])} of ordinary targets Down, {down} of TOUGH ones"
+        told = mark("{attacks} {leave} {span} of ordinary targets Down, {down} of TOUGH ones")
+        title = tr(told, span=tell.span([chance[1] for chance in ordinary.values()]), down=down, **deed)
     else:
-        title = f"{deed} {tell.span([chance[2] for chance in ordinary.values()])} of ordinary targets standing"
+        standing = tell.span([chance[2] for chance in ordinary.values()])
+        title = tr("{attacks} {leave} {span} of ordinary targets standing", span=standing, **deed)
     if len(ordinary) == 1:
         title = f"{names[next(iter(ordinary))]}: {title}"
-    worn = "without armour" if armour == "none" else f"in {data.IN[armour]}"
-    subtitle = f"How a target {worn} ends after {tell.things(times, 'attack')}, in %"
+    told, worn = mark("How a target in {armour} ends after {attacks}, in %"), tr(data.IN[armour])
+    subtitle = tr(told, armour=worn, attacks=deed["attacks"])
+    if armour == "none":
+        subtitle = tr("How a target without armour ends after {attacks}, in %", attacks=deed["attacks"])
     left_out = len(data.labels(frame)) - len(ordinary) if weapons is None else 0
-    note = f" Target standing, {tell.holding(data.nearest(frame, 'blood', blood))}, at the start."
-    note += " Blood left: mean number of markers on a target still in the fight."
-    note = f"{note} {tell.not_drawn(len(ordinary), left_out)}".rstrip()
-    return Words(title[0].upper() + title[1:], subtitle, f"{setting}{note} Exact.".strip())
+    told = mark("Target standing, {holding}, at the start.")
+    notes = [setting, tr(told, holding=tell.holding(data.nearest(frame, "blood", blood)))]
+    notes.append(tr("Blood left: mean number of markers on a target still in the fight."))
+    notes.append(tell.not_drawn(len(ordinary), left_out))
+    return Words(title[0].upper() + title[1:], subtitle, " ".join(filter(None, [*notes, tr("Exact.")])))
 
 
 @style.styled
@@ -116,6 +122,7 @@ def outcomes(
     weapons: Sequence[str] | None = None,
     setting: str = "",
     bare: bool = False,
+    lang: str | None = None,
 ) -> NDArray[Any]:
     """Draw how the target ends: a bar for each weapon, split into out of action, Down and standing; TOUGH below.
 
@@ -133,6 +140,8 @@ def outcomes(
         Sentence on edition and assumptions, for the caption.
     bare : bool, optional
         Panels only.
+    lang : str, optional
+        ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
@@ -151,9 +160,11 @@ def outcomes(
     panels = []
     top = 0.0
     for tough in (False, True):
-        sheet.text(0, top, data.TARGETS[tough], style.HEAD, bold=True, va="top", color=style.CONTRAST)
+        sheet.text(0, top, tr(data.TARGETS[tough]), style.HEAD, bold=True, va="top", color=style.CONTRAST)
         column = sheet.inner - 0.02
-        sheet.text(column, top + _HEAD - 0.05, "blood\nleft", style.TICK, ha="right", va="bottom", color=style.MUTED)
+        sheet.text(
+            column, top + _HEAD - 0.05, tr("blood\nleft"), style.TICK, ha="right", va="bottom", color=style.MUTED
+        )
         top += _HEAD
         axes = sheet.axes(first, top, width, sum(heights))
         axes.set_xlim(0, 1)
@@ -173,6 +184,9 @@ def outcomes(
         panels.append(axes)
         top += sum(heights) + _BETWEEN
     return np.array(panels, dtype=object)
+
+
+_PARTS = (mark("out of action"), mark("Down"), mark("standing"))
 
 
 def _bar(axes: Any, middle: float, chances: tuple[float, float, float], width: float) -> None:
@@ -197,7 +211,7 @@ def _bar(axes: Any, middle: float, chances: tuple[float, float, float], width: f
 
 def _key(axes: Any, y: float, chances: tuple[float, float, float], width: float) -> None:
     """Name the parts of a bar above where each begins, moved as little as they must to stand side by side."""
-    named = [(chance, word) for chance, word in zip(chances, ("out of action", "Down", "standing"), strict=True)]
+    named = [(chance, tr(word)) for chance, word in zip(chances, _PARTS, strict=True)]
     words = [word for chance, word in named if chance > 0]
     starts = [sum(chances[:i]) * width for i, (chance, _) in enumerate(named) if chance > 0]
     before = [sum(measure(word, style.TICK) + 0.1 for word in words[:i]) for i in range(len(words))]

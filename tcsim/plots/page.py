@@ -63,7 +63,6 @@ def inner_width(bare: bool) -> float:
     return style.BARE_WIDTH - 2 * BARE_MARGIN if bare else style.WIDTH - 2 * MARGIN
 
 
-@lru_cache(maxsize=4096)
 def measure(text: str, size: float, bold: bool = False) -> float:
     """Measure a line of text.
 
@@ -81,6 +80,11 @@ def measure(text: str, size: float, bold: bool = False) -> float:
     float
         Its width in inches.
     """
+    return _measured(text, size, bold, style.families())
+
+
+@lru_cache(maxsize=4096)
+def _measured(text: str, size: float, bold: bool, families: tuple[str, ...]) -> float:
     width, _, _ = _renderer().get_text_width_height_descent(text, style.font(size, bold), False)
     return float(width) / style.DPI
 
@@ -255,6 +259,7 @@ class Sheet:
             1 - (self._top + top) / up,
             text,
             fontproperties=style.font(size, bold),
+            linespacing=style.linespacing(),
             **how,
         )
 
@@ -333,7 +338,7 @@ def svg(axes: NDArray[Any], outlines: bool = True) -> bytes:
 
 
 _ROOT = re.compile(r"<svg\b[^>]*>", re.DOTALL)
-_FAMILY = re.compile(r"(font(?:-family)?:[^;\"]*?)'DejaVu Sans'[^;\"]*")
+_FAMILY = re.compile(r"(font(?:-family)?:[^;\"']*)(?:'[^';\"]+', )*'DejaVu Sans'[^;\"]*")
 
 
 def inline_svg(axes: NDArray[Any], prefix: str, label: str) -> str:

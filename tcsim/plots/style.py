@@ -6,16 +6,28 @@ page can give it another value in the dark: :data:`DARK` holds those.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 import matplotlib
-from matplotlib.font_manager import FontProperties
+from matplotlib.font_manager import FontProperties, findSystemFonts, fontManager
+
+from tcsim.base.errors import InputError
+from tcsim.base.lang import current, speaking
 
 #: Families in the order in which a glyph is looked for. DejaVu Sans comes with matplotlib.
 FONTS = ("DejaVu Sans",)
+
+#: Families with Korean letters; the first one that is installed is taken. Of a collection of fonts matplotlib reads
+#: only the first, so that of Noto may go by its Japanese or Chinese name; the Korean letters are in it all the same.
+KOREAN_FONTS = (
+    *("Noto Sans CJK KR", "Noto Sans KR", "Source Han Sans KR", "Source Han Sans K"),
+    *("Malgun Gothic", "Apple SD Gothic Neo", "AppleGothic", "NanumGothic", "NanumBarunGothic"),
+    *("Noto Sans CJK JP", "Noto Sans CJK SC", "Baekmuk Dotum", "UnDotum", "Baekmuk Gulim", "UnBatang"),
+)
 
 #: Canvas: a page is 6 inches wide at 200 dots per inch; on a web page a narrower drawing keeps its type readable.
 WIDTH, BARE_WIDTH, DPI = 6.0, 5.2, 200
@@ -214,6 +226,82 @@ def armour_colour(modifier: int) -> str:
     return ARMOUR[min(-min(modifier, 0), len(ARMOUR) - 1)]
 
 
+def installed() -> set[str]:
+    """Name the font families there are.
+
+    Returns
+    -------
+    set of str
+        Those that matplotlib remembers, and those that were installed since.
+    """
+    known = {font.fname for font in fontManager.ttflist}
+    for path in findSystemFonts():
+        if path not in known:
+            try:
+                fontManager.addfont(path)
+            except (OSError, RuntimeError):  # a file that is no font, or of a kind that matplotlib cannot read
+                continue
+    return {font.name for font in fontManager.ttflist}
+
+
+@cache
+def korean_font() -> str:
+    """Choose a font with Korean letters.
+
+    Returns
+    -------
+    str
+        A family that is installed.
+
+    Raises
+    ------
+    InputError
+        When there is none; it names a package to install.
+    """
+    there = {font.name for font in fontManager.ttflist}
+    if there.isdisjoint(KOREAN_FONTS):
+        there = installed()
+    found = next((name for name in KOREAN_FONTS if name in there), None)
+    if found is None:
+        raise InputError(
+            "no Korean font is installed, and figures in Korean need one; install the package fonts-noto-cjk or "
+            "fonts-nanum (Debian, Ubuntu)"
+        )
+    return found
+
+
+def families() -> tuple[str, ...]:
+    """Give the families in which a glyph is looked for, in the language of the moment.
+
+    Returns
+    -------
+    tuple of str
+        In order.
+
+    Raises
+    ------
+    InputError
+        When no font has the letters of that language.
+
+    Examples
+    --------
+    >>> families()
+    ('DejaVu Sans',)
+    """
+    return (korean_font(), *FONTS) if current() == "ko" else FONTS
+
+
+def linespacing() -> float:
+    """Give the distance of lines within one text, in heights of Latin letters: Korean ones are taller.
+
+    Returns
+    -------
+    float
+        As a text artist takes it.
+    """
+    return 1.5 if current() == "ko" else 1.2
+
+
 def font(size: float, bold: bool = False) -> FontProperties:
     """Give the one typeface in a size.
 
@@ -229,13 +317,12 @@ def font(size: float, bold: bool = False) -> FontProperties:
     FontProperties
         For a text artist.
     """
-    return FontProperties(family=list(FONTS), size=size, weight="bold" if bold else "normal")
+    return FontProperties(family=list(families()), size=size, weight="bold" if bold else "normal")
 
 
 @cache
 def _settings() -> dict[str, Any]:
     own = {
-        "font.family": list(FONTS),
         "font.size": TICK,
         "text.parse_math": False,
         "text.color": INK,
@@ -265,12 +352,18 @@ def rules() -> Iterator[None]:
         Inside, matplotlib has the defaults it came with and the type of this module.
     """
     context: Any = matplotlib.rc_context  # newer stubs want every key as a literal
-    with context(_settings()):
-        yield
+    log = logging.getLogger("matplotlib.font_manager")  # says at length that one font's bold is another's semibold
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with context(_settings() | {"font.family": list(families())}):
+            yield
+    finally:
+        log.setLevel(level)
 
 
 def styled(figure: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Make a function draw by :func:`rules`.
+    """Make a function draw by :func:`rules`, in the language that its keyword argument ``lang`` names.
 
     Parameters
     ----------
@@ -285,7 +378,8 @@ def styled(figure: Callable[_P, _R]) -> Callable[_P, _R]:
 
     @wraps(figure)
     def inside(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        with rules():
+        lang = kwargs.get("lang")
+        with speaking(lang if isinstance(lang, str) else None), rules():
             return figure(*args, **kwargs)
 
     return inside

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from tcsim.base.lang import current, mark, tr
 from tcsim.base.text import percent
 from tcsim.plots.data import SAME
 
@@ -21,14 +22,14 @@ def counted(n: int) -> str:
     Returns
     -------
     str
-        A word up to twelve, then digits.
+        A word up to twelve, then digits; in Korean always digits.
 
     Examples
     --------
     >>> counted(2), counted(13)
     ('two', '13')
     """
-    return _COUNTED[n] if n < len(_COUNTED) else str(n)
+    return _COUNTED[n] if n < len(_COUNTED) and current() == "en" else str(n)
 
 
 def things(n: int, one: str, many: str = "") -> str:
@@ -53,7 +54,8 @@ def things(n: int, one: str, many: str = "") -> str:
     >>> things(1, "attack"), things(0, "blood marker")
     ('one attack', 'no blood markers')
     """
-    return f"{counted(n)} {one if n == 1 else many or one + 's'}"
+    many = many or one + "s"
+    return tr(f"{{n}} {one if n == 1 else many}", n=counted(n)) if n else tr(f"no {many}")
 
 
 def span(chances: Iterable[float], decimals: int = 0) -> str:
@@ -98,7 +100,7 @@ def between(low: str, high: str) -> str:
     >>> between("1.2", "1.4"), between("1.2", "1.2")
     ('1.2 to 1.4', '1.2')
     """
-    return low if low == high else f"{low} to {high}"
+    return low if low == high else tr("{low} to {high}", low=low, high=high)
 
 
 def points(difference: float, decimals: int = 1) -> str:
@@ -137,7 +139,7 @@ def joined(names: Sequence[str], word: str = "and") -> str:
     names : sequence of str
         At least one.
     word : str, optional
-        What stands before the last.
+        What stands before the last: ``and`` or ``or``.
 
     Returns
     -------
@@ -149,7 +151,10 @@ def joined(names: Sequence[str], word: str = "and") -> str:
     >>> joined(["a"]), joined(["a", "b", "c"])
     ('a', 'a, b and c')
     """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
+    return names[0] if len(names) == 1 else tr(_JOINED[word], first=", ".join(names[:-1]), last=names[-1])
+
+
+_JOINED = {"and": mark("{first} and {last}"), "or": mark("{first} or {last}")}
 
 
 def the(key: str, names: Mapping[str, str]) -> str:
@@ -167,7 +172,7 @@ def the(key: str, names: Mapping[str, str]) -> str:
     str
         As ``the Shotgun``.
     """
-    return f"the {names[key]}"
+    return tr("the {weapon}", weapon=names[key])
 
 
 def holding(blood: int) -> str:
@@ -188,7 +193,9 @@ def holding(blood: int) -> str:
     >>> holding(0), holding(3)
     ('without blood markers', 'with three blood markers')
     """
-    return f"with {things(blood, 'blood marker')}" if blood else "without blood markers"
+    if not blood:
+        return tr("without blood markers")
+    return tr("with {markers}", markers=things(blood, "blood marker"))
 
 
 def takes(times: int) -> str:
@@ -225,4 +232,7 @@ def not_drawn(drawn: int, left_out: int) -> str:
     >>> not_drawn(4, 2), not_drawn(4, 0)
     ('The four weapons that differ most; two not drawn.', '')
     """
-    return f"The {things(drawn, 'weapon')} that differ most; {counted(left_out)} not drawn." if left_out else ""
+    if not left_out:
+        return ""
+    told = mark("The {weapons} that differ most; {left_out} not drawn.")
+    return tr(told, weapons=things(drawn, "weapon"), left_out=counted(left_out))

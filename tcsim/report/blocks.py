@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from numpy.typing import NDArray
 
+from tcsim.base.lang import tr
 from tcsim.plots.page import Words
 
 
@@ -25,6 +27,35 @@ class Code(NamedTuple):
 
 #: A sentence: plain words, words that stand out, names.
 Rich = tuple[str | Strong | Code, ...]
+
+
+def rich(text: str, /, **values: Any) -> Rich:
+    """Make a sentence in the language of the moment.
+
+    Parameters
+    ----------
+    text : str
+        English; ``**`` around words that stand out, backticks around names of the program.
+    **values
+        What stands for the names in braces.
+
+    Returns
+    -------
+    tuple of str, Strong and Code
+        The sentence.
+
+    Examples
+    --------
+    >>> rich("in **{p}**, whatever it wears", p="5%")
+    ('in ', Strong(text='5%'), ', whatever it wears')
+    """
+    parts: list[str | Strong | Code] = []
+    for number, part in enumerate(re.split(r"(\*\*.+?\*\*|`.+?`)", tr(text))):
+        plain = part if number % 2 == 0 else part.strip("*`")
+        filled = plain.format(**values) if values else plain
+        if filled:
+            parts.append(filled if number % 2 == 0 else Strong(filled) if part[0] == "*" else Code(filled))
+    return tuple(parts)
 
 
 @dataclass(frozen=True)
@@ -243,6 +274,8 @@ class Report:
         The rest.
     footer : tuple of str
         Lines at the end.
+    lang : str, optional
+        Its language.
     """
 
     title: str
@@ -250,6 +283,7 @@ class Report:
     lead: tuple[Block, ...]
     sections: tuple[Section, ...]
     footer: tuple[str, ...]
+    lang: str = "en"
 
     def figures(self) -> tuple[Figure, ...]:
         """Give every figure, in order.

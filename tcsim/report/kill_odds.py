@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from tcsim.analysis.agreement import verdict
+from tcsim.base.lang import current, speaking, tr
 from tcsim.base.text import UNOFFICIAL
 from tcsim.plots import agreement as agreement_plot
 from tcsim.plots import armour_blood as armour_blood_plot
@@ -35,6 +36,7 @@ from tcsim.report.blocks import (
     Points,
     Report,
     Section,
+    rich,
 )
 from tcsim.report.render import FIGURES, render_html, render_markdown
 from tcsim.report.settings import Settings as Settings
@@ -60,35 +62,42 @@ def build(frame: pd.DataFrame, settings: Settings) -> Report:
     Report
         Blocks that a renderer turns into a page; figures are drawn when it does.
     """
-    frame = data.described(frame, settings.edition)
+    with speaking(settings.lang):
+        return _build(data.described(frame, settings.edition), settings)
+
+
+def _build(frame: pd.DataFrame, settings: Settings) -> Report:
     setting = words.short_setting(settings)
     judged = verdict(frame) if "trials" in frame else None
     sections: list[Section] = [
-        Section("Every weapon", "Table", "table", (tables.summary(frame),)),
-        Section("What changes the odds", "Figures", "figures", _figures(frame, setting)),
+        Section(tr("Every weapon"), tr("Table"), "table", (tables.summary(frame),)),
+        Section(tr("What changes the odds"), tr("Figures"), "figures", _figures(frame, setting)),
     ]
     if judged is not None:
         drawn = _figure("agreement", agreement_plot.agreement, agreement_plot.agreement_words, frame, setting=setting)
         paragraphs = tuple(Paragraph(text) for text in words.agreement_sentences(judged, settings))
         blocks: tuple[Block, ...] = (Figures((drawn,)), tables.agreement_table(judged, settings), *paragraphs)
-        sections.append(Section("Exact and rolled", "Exact and rolled", "agreement", blocks, columns=True))
+        sections.append(Section(tr("Exact and rolled"), tr("Exact and rolled"), "agreement", blocks, columns=True))
     sections += [
-        Section("How it was computed", "Method", "method", (Points(words.method(frame, settings)),)),
-        Section("All numbers", "Data", "data", _data(frame)),
-        Section("Repeat this report", "Repeat", "repeat", (Command(settings.command),)),
+        Section(tr("How it was computed"), tr("Method"), "method", (Points(words.method(frame, settings)),)),
+        Section(tr("All numbers"), tr("Data"), "data", _data(frame)),
+        Section(tr("Repeat this report"), tr("Repeat"), "repeat", (Command(settings.command),)),
     ]
     return Report(
         title=words.title(frame),
         kicker=words.kicker(settings),
         lead=(Points(words.findings(frame, judged), lead=True),),
         sections=tuple(sections),
-        footer=(f"Made by tcsim {settings.version}.", UNOFFICIAL),
+        footer=(tr("Made by tcsim {version}.", version=settings.version), tr(UNOFFICIAL)),
+        lang=settings.lang,
     )
 
 
 def _figure(name: str, draw: _Figure, say: Callable[..., Words], frame: pd.DataFrame, **how: Any) -> Figure:
+    lang = current()
+
     def drawn(bare: bool) -> NDArray[Any]:
-        return draw(frame, bare=bare, **how)
+        return draw(frame, bare=bare, lang=lang, **how)
 
     return Figure(name, say(frame, **how), drawn)
 
@@ -112,26 +121,30 @@ def _figures(frame: pd.DataFrame, setting: str) -> tuple[Block, ...]:
         left = [key for key in data.by_value(data.printed(frame)) if key not in told]
         groups = [left[i : i + most] for i in range(0, len(left), most)]
         others = [over_blood(f"armour-blood-{i}", weapons=group) for i, group in enumerate(groups, start=2)]
-        blocks.append(Folded("Armour and blood markers: the other weapons", (Figures(tuple(others)),)))
+        blocks.append(Folded(tr("Armour and blood markers: the other weapons"), (Figures(tuple(others)),)))
     return tuple(blocks)
 
 
 def _data(frame: pd.DataFrame) -> tuple[Block, ...]:
-    armours = tuple((f"{armour}{'-shield' if shield else ''}", label) for armour, shield, label in data.PROTECTIONS)
+    armours = tuple((f"{armour}{'-shield' if shield else ''}", tr(label)) for armour, shield, label in data.PROTECTIONS)
     blood = tuple((str(n), str(n)) for n in data.values(frame, "blood"))
     numbers = data.values(frame, "attacks")
-    attacks = tell.joined([tell.counted(n) for n in numbers[:2]]) if len(numbers) > 1 else tell.counted(numbers[0])
-    choices = [("armour", "Armour", armours)]
+    attacks = tell.things(numbers[0], "attack")
+    if len(numbers) > 1:
+        counted = tell.joined([tell.counted(n) for n in numbers[:2]])
+        attacks = tr("{numbers} attacks", numbers=counted)
+    choices = [("armour", tr("Armour"), armours)]
     if len(blood) > 1:
-        choices.append(("blood", "Blood markers", blood))
+        choices.append(("blood", tr("Blood markers"), blood))
     return (
         Paragraph(words.files_sentence(frame)),
         Link("cells.csv", "cells.csv"),
-        Link("report.md", "report.md", "is this report as text."),
+        Link("report.md", "report.md", tr("is this report as text.")),
         Paragraph(
-            (
-                f"P(out of action) by {attacks} attack{'s' if numbers[:2] != [1] else ''}, weapon by weapon. Armour "
-                "that comes to the same against a weapon shares a row, after what it takes off the injury roll.",
+            rich(
+                "P(out of action) by {attacks}, weapon by weapon. Armour that comes to the same against a weapon "
+                "shares a row, after what it takes off the injury roll.",
+                attacks=attacks,
             )
         ),
         Filters(tuple(choices)),

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from tcsim.base.lang import speaking, tr
 from tcsim.plots import style
 from tcsim.plots.page import inline_svg
 from tcsim.report.blocks import Code, Figure, Report, Rich, Strong
@@ -28,7 +29,7 @@ def _environment() -> Environment:
     loader = PackageLoader("tcsim.report")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {"rich": rich_html, "md": markdown, "rich_md": rich_markdown, "indented": _indented}
-    made.globals["figures_folder"] = FIGURES
+    made.globals |= {"figures_folder": FIGURES, "tr": tr}
     return made
 
 
@@ -167,15 +168,16 @@ def render_html(report: Report) -> str:
         f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     )
     drawn = _inline(report.figures())
-    return environment.get_template("report.html.jinja").render(
-        report=report,
-        policy=policy,
-        css=Markup(css),
-        js=Markup(js),
-        light=Markup(colours_css(dark=False)),
-        dark=Markup(colours_css(dark=True)),
-        drawn=drawn,
-    )
+    with speaking(report.lang):
+        return environment.get_template("report.html.jinja").render(
+            report=report,
+            policy=policy,
+            css=Markup(css),
+            js=Markup(js),
+            light=Markup(colours_css(dark=False)),
+            dark=Markup(colours_css(dark=True)),
+            drawn=drawn,
+        )
 
 
 def _inline(figures: Iterable[Figure]) -> dict[str, Any]:

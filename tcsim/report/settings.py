@@ -29,6 +29,8 @@ class Settings:
         The command line that makes this report again.
     version : str
         Version of tcsim.
+    lang : str, optional
+        Language of the page and of its figures: ``en`` or ``ko``.
     """
 
     edition: str
@@ -40,3 +42,4 @@ class Settings:
     seed: int
     command: str
     version: str
+    lang: str = "en"

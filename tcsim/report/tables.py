@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tcsim.analysis.agreement import Verdict
-from tcsim.base.text import percent, signed
+from tcsim.base.lang import mark, tr
+from tcsim.base.text import percent, plural, signed
 from tcsim.plots import data, tell
 from tcsim.plots.critical_worth import worth
 from tcsim.report.blocks import Cell, Column, Folded, Row, Table
@@ -80,20 +81,20 @@ def summary(frame: pd.DataFrame) -> Table:
     bloody = base_cells(frame, armour="standard", blood=most).set_index("weapon_id")["p_out"]
     tough = base_cells(frame, armour="standard", attacks=twice, tough=True).set_index("weapon_id")["p_out"]
     kinds = dict(zip(rows["weapon_id"], rows["kind"], strict=True))
-    first = f"{tell.things(times, 'attack')}, {tell.things(blood, 'blood marker')}"
-    more = "Standard Armour, otherwise"
-    columns = [Column("Weapon", number=False), Column("Type", number=False, minor=True)]
-    columns += [Column(_HEADS[armour], first) for armour in data.ARMOURS]
+    first = ", ".join((tell.things(times, "attack"), tell.things(blood, "blood marker")))
+    more = tr("Standard Armour, otherwise")
+    columns = [Column(tr("Weapon"), number=False), Column(tr("Type"), number=False, minor=True)]
+    columns += [Column(tr(_HEADS[armour]), first) for armour in data.ARMOURS]
     if most != blood:
-        columns.append(Column(f"{most} markers" if most != 1 else "1 marker", more))
+        columns.append(Column(plural(most, "marker"), more))
     columns += [
-        Column("TOUGH" if twice == times else f"TOUGH, {tell.things(twice, 'attack')}", more),
-        Column("CRITICAL adds", more),
+        Column(tr("TOUGH") if twice == times else f"{tr('TOUGH')}, {tell.things(twice, 'attack')}", more),
+        Column(tr("CRITICAL adds"), more),
     ]
     lines = []
     for key in data.by_value(rows):
         own = data.cells(rows, weapon_id=key).set_index("armour")["p_out"]
-        cells = [Cell(names[key], profiles[key]), Cell(str(kinds[key]))]
+        cells = [Cell(names[key], profiles[key]), Cell(tr(str(kinds[key])))]
         cells += [chance(float(own[armour]), bar=True) for armour in data.ARMOURS]
         if most != blood:
             cells.append(chance(float(bloody[key])))
@@ -102,11 +103,11 @@ def summary(frame: pd.DataFrame) -> Table:
         lines.append(Row(tuple(cells)))
     return Table(
         "weapons",
-        "Chance that the target is out of action, exact",
+        tr("Chance that the target is out of action, exact"),
         tuple(columns),
         tuple(lines),
-        search="Find a weapon" if len(lines) > 1 else "",
-        note="Bars share one scale, 0 to 100%. CRITICAL adds: points, with the keyword against without it.",
+        search=tr("Find a weapon") if len(lines) > 1 else "",
+        note=tr("Bars share one scale, 0 to 100%. CRITICAL adds: points, with the keyword against without it."),
     )
 
 
@@ -127,21 +128,21 @@ def agreement_table(judged: Verdict, settings: Settings) -> Table:
     """
     one = judged.agreement
     facts = (
-        ("Different questions rolled", f"{judged.questions:,}"),
-        ("Trials for each", f"{settings.trials:,}"),
-        ("Chances judged", f"{one.cells:,}"),
-        ("Outside their 95% range", f"{one.outside:,}"),
-        ("Expected outside, if all dice are fair", f"{one.expected:,.1f}"),
-        ("Chance of so many or more outside, then", _probability(judged.chance_of_outside)),
-        ("Largest deviation, in standard deviations", f"{one.worst_z:.2f}"),
-        ("Chance of a larger one, then", _probability(one.chance_of_worse)),
-        ("Counts that cannot be", f"{one.impossible:,}"),
+        (mark("Different questions rolled"), f"{judged.questions:,}"),
+        (mark("Trials for each"), f"{settings.trials:,}"),
+        (mark("Chances judged"), f"{one.cells:,}"),
+        (mark("Outside their 95% range"), f"{one.outside:,}"),
+        (mark("Expected outside, if all dice are fair"), f"{one.expected:,.1f}"),
+        (mark("Chance of so many or more outside, then"), _probability(judged.chance_of_outside)),
+        (mark("Largest deviation, in standard deviations"), f"{one.worst_z:.2f}"),
+        (mark("Chance of a larger one, then"), _probability(one.chance_of_worse)),
+        (mark("Counts that cannot be"), f"{one.impossible:,}"),
     )
     return Table(
         "agreement",
-        "Exact against rolled, over all cells at once",
+        tr("Exact against rolled, over all cells at once"),
         (Column("", number=False), Column("")),
-        tuple(Row((Cell(name), Cell(found))) for name, found in facts),
+        tuple(Row((Cell(tr(name)), Cell(found))) for name, found in facts),
     )
 
 
@@ -172,20 +173,26 @@ def weapon_cells(frame: pd.DataFrame) -> tuple[Folded, ...]:
         has_it = bool(own[key])
         for critical in (has_it, not has_it):
             cells = data.cells(rows, weapon_id=key, critical=critical)
-            what = "as the books have it" if critical == has_it else f"CRITICAL {'added' if critical else 'taken away'}"
+            what = mark("{weapon}, as the books have it: chance that the target is out of action")
+            if critical != has_it:
+                added = mark("{weapon}, CRITICAL added: chance that the target is out of action")
+                what = added if critical else _TAKEN_AWAY
             name = f"cells-{len(folded)}-{'own' if critical == has_it else 'twin'}"
-            tables.append(_cells_table(cells, name, f"{names[key]}, {what}: chance that the target is out of action"))
+            tables.append(_cells_table(cells, name, tr(what, weapon=names[key])))
         shown = f"{names[key]} ({profiles[key]})" if profiles[key] else names[key]
         folded.append(Folded(shown, tuple(tables)))
     return tuple(folded)
 
 
+_TAKEN_AWAY = mark("{weapon}, CRITICAL taken away: chance that the target is out of action")
+
+
 def _cells_table(cells: pd.DataFrame, name: str, caption: str) -> Table:
     numbers, blood = data.values(cells, "attacks"), data.values(cells, "blood")
-    columns = [Column("Armour", number=False), Column("Blood")]
+    columns = [Column(tr("Armour"), number=False), Column(tr("Blood"))]
     for times in numbers:
         group = tell.things(times, "attack")
-        columns += [Column("ordinary", group), Column("TOUGH", group)]
+        columns += [Column(tr("ordinary"), group), Column(tr("TOUGH"), group)]
     key = ("armour", "shield", "blood", "attacks", "tough")
     at = {tuple(record[name] for name in key): record for record in cells.to_dict("records")}
     rows = []
@@ -196,7 +203,7 @@ def _cells_table(cells: pd.DataFrame, name: str, caption: str) -> Table:
                 for tough in (False, True):
                     line.append(counted_twice(at[(armour, shield, markers, times, tough)]))
             rows.append(Row(tuple(line), (("armour", armours), ("blood", str(markers)))))
-    rolled = "Second line: rolled, with its 95% interval." if "trials" in cells else ""
+    rolled = tr("Second line: rolled, with its 95% interval.") if "trials" in cells else ""
     return Table(name, caption, tuple(columns), tuple(rows), note=rolled)
 
 
@@ -214,11 +221,11 @@ def _protections(cells: pd.DataFrame) -> list[tuple[str, str, str, tuple[str, bo
         tag = f"{armour}{'-shield' if shield else ''}"
         for labels, tags, _, _, known in found:
             if np.allclose(known, chances, rtol=0, atol=data.SAME):
-                labels.append(label)
+                labels.append(tr(label))
                 tags.append(tag)
                 break
         else:
-            found.append(([label], [tag], (armour, shield), signed(int(own["modifier"].iloc[0])), chances))
+            found.append(([tr(label)], [tag], (armour, shield), signed(int(own["modifier"].iloc[0])), chances))
     if len(found) == 1:
-        return [("any", "Armour makes no difference", " ".join(found[0][1]), found[0][2])]
+        return [(tr("any"), tr("Armour makes no difference"), " ".join(found[0][1]), found[0][2])]
     return [(modifier, ", ".join(labels), " ".join(tags), one) for labels, tags, one, modifier, _ in found]

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tcsim.analysis.agreement import Verdict
+from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent, plural
 from tcsim.plots import data, tell
 from tcsim.plots.critical_worth import worth
-from tcsim.report.blocks import Code, Rich, Strong
+from tcsim.report.blocks import Rich, rich
 from tcsim.report.settings import Settings
 from tcsim.rules import edition as load_edition
 
@@ -19,39 +20,46 @@ if TYPE_CHECKING:
 
 #: What a policy does, in a caption and in a sentence.
 SPEND = {
-    "none": ("no markers spent", "Blood markers are never spent on injury rolls."),
-    "all": ("all markers spent at once", "On every hit all blood markers are spent, as injury dice."),
+    "none": (mark("no markers spent"), mark("Blood markers are never spent on injury rolls.")),
+    "all": (mark("all markers spent at once"), mark("On every hit all blood markers are spent, as injury dice.")),
     "bloodbath": (
-        "markers spent on Bloodbaths only",
-        "Blood markers are spent on a Bloodbath as soon as the target holds enough of them, and on nothing else.",
+        mark("markers spent on Bloodbaths only"),
+        mark("Blood markers are spent on a Bloodbath as soon as the target holds enough of them, and on nothing else."),
     ),
     "greedy": (
-        "markers spent for the best chance on each roll",
-        "On every hit, blood markers are spent so that this injury roll has the best chance of taking the target out "
-        "of action, by dice or by a Bloodbath; none are saved for later attacks, none are spent without need.",
+        mark("markers spent for the best chance on each roll"),
+        mark(
+            "On every hit, blood markers are spent so that this injury roll has the best chance of taking the target "
+            "out of action, by dice or by a Bloodbath; none are saved for later attacks, none are spent without need."
+        ),
     ),
 }
 
 #: What the readings of the rules options come to here, by option and reading.
 READINGS: dict[str, dict[str | bool, str]] = {
     "shots": {
-        "together-ranged": "The shots of one ranged attack are all rolled against the state of the target before the "
-        "attack and applied together; the blows of a melee weapon follow one another, each meeting what the last left.",
-        "in-turn": "The shots or blows of one attack follow one another, each meeting what the last one left.",
-        "together": "The shots or blows of one attack are all rolled against the state of the target before the attack "
-        "and applied together.",
+        "together-ranged": mark(
+            "The shots of one ranged attack are all rolled against the state of the target before the "
+            "attack and applied together; the blows of a melee weapon follow one another, each meeting what the last "
+            "left."
+        ),
+        "in-turn": mark("The shots or blows of one attack follow one another, each meeting what the last one left."),
+        "together": mark(
+            "The shots or blows of one attack are all rolled against the state of the target before the attack "
+            "and applied together."
+        ),
     },
     "down_bonus": {
-        "every-attack": "A target that is Down gives every attack one injury die.",
-        "melee": "A target that is Down gives melee attacks one injury die.",
+        "every-attack": mark("A target that is Down gives every attack one injury die."),
+        "melee": mark("A target that is Down gives melee attacks one injury die."),
     },
     "machine_armour_wearers": {
-        "new-antioch": "Machine Armour is worn by a model that is not of New Antioch: a Down result stays Down.",
-        "any": "Machine Armour turns a Down result into a Minor Hit, whoever wears it.",
+        "new-antioch": mark("Machine Armour is worn by a model that is not of New Antioch: a Down result stays Down."),
+        "any": mark("Machine Armour turns a Down result into a Minor Hit, whoever wears it."),
     },
     "negative_modifier_cap": {
-        "before-positive": "Negative injury modifiers are held to −3 together.",
-        "after-adding": "The sum of all injury modifiers is held to −3.",
+        "before-positive": mark("Negative injury modifiers are held to −3 together."),
+        "after-adding": mark("The sum of all injury modifiers is held to −3."),
     },
 }
 
@@ -69,8 +77,11 @@ def short_setting(settings: Settings) -> str:
     str
         One sentence.
     """
-    spend = SPEND.get(settings.spend, (f"markers spent by the policy {settings.spend}", ""))[0]
-    return f"Trench Crusade {settings.edition}, short range, no cover, 0 DICE; {spend}."
+    spend = tr("markers spent by the policy {policy}", policy=settings.spend)
+    if settings.spend in SPEND:
+        spend = tr(SPEND[settings.spend][0])
+    told = mark("Trench Crusade {edition}, short range, no cover, 0 DICE; {spend}.")
+    return tr(told, edition=settings.edition, spend=spend)
 
 
 def kicker(settings: Settings) -> str:
@@ -86,8 +97,10 @@ def kicker(settings: Settings) -> str:
     str
         Program, edition and method.
     """
-    method = f"exact, and rolled {settings.trials:,} times a cell" if settings.trials else "exact, nothing rolled"
-    return f"tcsim report · Trench Crusade {settings.edition} · {method}"
+    method = tr("exact, nothing rolled")
+    if settings.trials:
+        method = tr("exact, and rolled {trials} times a cell", trials=f"{settings.trials:,}")
+    return tr("tcsim report · Trench Crusade {edition} · {method}", edition=settings.edition, method=method)
 
 
 def title(frame: pd.DataFrame) -> str:
@@ -105,8 +118,8 @@ def title(frame: pd.DataFrame) -> str:
     """
     names = list(data.labels(frame).values())
     if len(names) == 1:
-        return f"Kill odds of the {names[0]}"
-    return "Kill odds: armour, blood markers, CRITICAL and TOUGH"
+        return tr("Kill odds of the {weapon}", weapon=names[0])
+    return tr("Kill odds: armour, blood markers, CRITICAL and TOUGH")
 
 
 def findings(frame: pd.DataFrame, judged: Verdict | None) -> tuple[Rich, ...]:
@@ -160,7 +173,7 @@ def base_cells(frame: pd.DataFrame, **where: Any) -> pd.DataFrame:
 
 
 def _target(blood: int) -> str:
-    return "a fresh target" if not blood else f"a target {tell.holding(blood)}"
+    return tr("a target {holding}", holding=tell.holding(blood)) if blood else tr("a fresh target")
 
 
 def _armour_finding(frame: pd.DataFrame) -> Rich:
@@ -169,51 +182,45 @@ def _armour_finding(frame: pd.DataFrame) -> Rich:
     chances = {
         armour: data.cells(rows, armour=armour).set_index("weapon_id")["p_out"] for armour in ("none", "machine")
     }
-    take = tell.takes(times)
-    start = f"{tell.things(times, 'attack').capitalize()}"
+    deed = {
+        "attacks": tell.things(times, "attack").capitalize(),
+        "take": tell.takes(times),
+        "target": _target(blood),
+    }
     if len(names) == 1:
         light, heavy = (float(chances[armour].iloc[0]) for armour in ("none", "machine"))
         if abs(light - heavy) <= data.SAME:
-            return (
-                f"{start} {take} {_target(blood)} out of action in ",
-                Strong(percent(light)),
-                ", whatever it wears.",
-            )
-        return (
-            f"{start} {take} {_target(blood)} out of action in ",
-            Strong(percent(light)),
-            " without armour, in ",
-            Strong(percent(heavy)),
-            " in Machine Armour.",
+            told = mark("{attacks} {take} {target} out of action in **{p}**, whatever it wears.")
+            return rich(told, p=percent(light), **deed)
+        told = mark(
+            "{attacks} {take} {target} out of action in **{light}** without armour, in **{heavy}** in Machine Armour."
         )
+        return rich(told, light=percent(light), heavy=percent(heavy), **deed)
     best = {armour: [str(key) for key in p.index[p >= p.max() - data.SAME]] for armour, p in chances.items()}
     called = {armour: _any_of(keys, names) for armour, keys in best.items()}
-    top = {armour: Strong(percent(float(p.max()))) for armour, p in chances.items()}
-    if best["none"] == best["machine"]:
-        first: Rich = (
-            f"{start} with ",
-            Strong(called["none"]),
-            f" {take} {_target(blood)} out of action most often: in ",
+    top = {armour: percent(float(p.max())) for armour, p in chances.items()}
+    if best["none"] != best["machine"]:
+        told = mark(
+            "{attacks} on {target}: without armour **{first}** takes it out of action most often (**{light}**), in "
+            "Machine Armour **{second}** (**{heavy}**)."
         )
-        if abs(float(chances["none"].max() - chances["machine"].max())) <= data.SAME:
-            return (*first, top["none"], ", whatever it wears.")
-        return (*first, top["none"], " without armour, in ", top["machine"], " in Machine Armour.")
-    return (
-        f"{start} on {_target(blood)}: without armour ",
-        Strong(called["none"]),
-        " takes it out of action most often (",
-        top["none"],
-        "), in Machine Armour ",
-        Strong(called["machine"]),
-        " (",
-        top["machine"],
-        ").",
+        found = {"first": called["none"], "second": called["machine"], "light": top["none"], "heavy": top["machine"]}
+        return rich(told, **found, **deed)
+    if abs(float(chances["none"].max() - chances["machine"].max())) <= data.SAME:
+        told = mark(
+            "{attacks} with **{weapon}** {take} {target} out of action most often: in **{p}**, whatever it wears."
+        )
+        return rich(told, weapon=called["none"], p=top["none"], **deed)
+    told = mark(
+        "{attacks} with **{weapon}** {take} {target} out of action most often: in **{light}** without armour, in "
+        "**{heavy}** in Machine Armour."
     )
+    return rich(told, weapon=called["none"], light=top["none"], heavy=top["machine"], **deed)
 
 
 def _any_of(keys: list[str], names: dict[str, str]) -> str:
     if len(keys) > 3:
-        return f"any of {tell.counted(len(keys))} weapons"
+        return tr("any of {n} weapons", n=tell.counted(len(keys)))
     return tell.joined([tell.the(key, names) for key in keys], "or")
 
 
@@ -226,11 +233,11 @@ def _machine_finding(frame: pd.DataFrame) -> Rich:
         return ()
     ratios = [float(light[key] / heavy[key]) for key in worked]
     span = tell.between(f"{min(ratios):.1f}", f"{max(ratios):.1f}")
-    but = (
-        f"; it does nothing against {tell.joined([tell.the(key, names) for key in idle])}" if 0 < len(idle) <= 3 else ""
-    )
     deed = tell.things(int(rows["attacks"].iloc[0]), "attack")
-    return (f"Machine Armour divides the chance of {deed} by ", Strong(span), f"{but}.")
+    if not 0 < len(idle) <= 3:
+        return rich("Machine Armour divides the chance of {attacks} by **{ratio}**.", attacks=deed, ratio=span)
+    told = mark("Machine Armour divides the chance of {attacks} by **{ratio}**; it does nothing against {weapons}.")
+    return rich(told, attacks=deed, ratio=span, weapons=tell.joined([tell.the(key, names) for key in idle]))
 
 
 def _blood_finding(frame: pd.DataFrame) -> Rich:
@@ -245,13 +252,18 @@ def _blood_finding(frame: pd.DataFrame) -> Rich:
         return ()
     times = data.nearest(frame, "attacks", 1)
     low, high = (tell.points(float(gain)).lstrip("+") for gain in (gained.min(), gained.max()))
-    more = "" if blood[0] == 0 else f" instead of {tell.counted(blood[0])}"
-    span = tell.between(low, high)
-    add = "adds" if blood[-1] == 1 else "add"
-    return (
-        f"{tell.things(blood[-1], 'blood marker').capitalize()} on the target{more} {add} ",
-        Strong(f"{span} points"),
-        f" to {tell.things(times, 'attack')} on Standard Armour.",
+    told = mark("{markers} on the target {add} **{points} points** to {attacks} on Standard Armour.")
+    if blood[0] > 0:
+        told = mark(
+            "{markers} on the target instead of {fewer} {add} **{points} points** to {attacks} on Standard Armour."
+        )
+    return rich(
+        told,
+        markers=tell.things(blood[-1], "blood marker").capitalize(),
+        fewer=tell.counted(blood[0]),
+        add="adds" if blood[-1] == 1 else "add",
+        points=tell.between(low, high),
+        attacks=tell.things(times, "attack"),
     )
 
 
@@ -264,14 +276,11 @@ def _tough_finding(frame: pd.DataFrame) -> Rich:
     take = tell.takes(times)
     deed = tell.things(times, "attack").capitalize()
     if not both[1].any():
-        return (f"{deed} never {take} out a ", Strong("TOUGH"), " target in Standard Armour.")
-    return (
-        f"{deed} {take} out ",
-        Strong(tell.span(both[0])),
-        " of ordinary targets in Standard Armour, and ",
-        Strong(tell.span(both[1])),
-        " of TOUGH ones.",
+        return rich("{attacks} never {take} out a **TOUGH** target in Standard Armour.", attacks=deed, take=take)
+    told = mark(
+        "{attacks} {take} out **{ordinary}** of ordinary targets in Standard Armour, and **{tough}** of TOUGH ones."
     )
+    return rich(told, attacks=deed, take=take, ordinary=tell.span(both[0]), tough=tell.span(both[1]))
 
 
 def _shield_finding(frame: pd.DataFrame) -> Rich:
@@ -285,32 +294,43 @@ def _shield_finding(frame: pd.DataFrame) -> Rich:
         if not len(with_shield) or not np.allclose(with_shield, heavy.loc[with_shield.index], rtol=0, atol=data.SAME):
             return ()
         some |= not np.allclose(with_shield, without.loc[with_shield.index], rtol=0, atol=data.SAME)
-    return ("A shield protects ", Strong("exactly as much as one class of armour"), ".") if some else ()
+    return rich("A shield protects **exactly as much as one class of armour**.") if some else ()
 
 
 def _critical_finding(frame: pd.DataFrame) -> Rich:
     times, blood = data.nearest(frame, "attacks", 1), data.nearest(frame, "blood", 0)
     table, names = worth(frame, times, blood), data.labels(frame)
     top = float(table.to_numpy().max())
-    deed = f"{tell.things(times, 'attack')} on {_target(blood)}"
+    deed = {"attacks": tell.things(times, "attack"), "target": _target(blood)}
     if float(abs(table.to_numpy()).max()) <= data.SAME:
-        return ("CRITICAL adds ", Strong("nothing"), f" to {deed}.")
+        return rich("CRITICAL adds **nothing** to {attacks} on {target}.", **deed)
     best = [names[str(key)] for key in table.index if float(table.loc[key].max()) >= top - data.SAME]
-    whose = f", with {tell.joined(['the ' + name for name in best])}" if len(best) <= 2 < len(names) else ""
-    return ("CRITICAL adds at most ", Strong(f"{tell.points(top).lstrip('+')} points"), f" to {deed}{whose}.")
+    deed["points"] = tell.points(top).lstrip("+")
+    if not len(best) <= 2 < len(names):
+        return rich("CRITICAL adds at most **{points} points** to {attacks} on {target}.", **deed)
+    told = mark("CRITICAL adds at most **{points} points** to {attacks} on {target}, with {weapons}.")
+    return rich(told, weapons=tell.joined([tr("the {weapon}", weapon=name) for name in best]), **deed)
 
 
 def _agreement_finding(judged: Verdict) -> Rich:
     one = judged.agreement
     if one.impossible:
-        return (Strong("Exact and rolled disagree"), f": {plural(one.impossible, 'count')} cannot be.")
+        return rich("**Exact and rolled disagree**: {counts} cannot be.", counts=plural(one.impossible, "count"))
     if not one.cells:
-        return ("Too few trials to compare exact and rolled results.",)
-    verdicts = {"agree": "Exact and rolled results agree", "doubt": "Exact and rolled results need a closer look"}
-    return (
-        Strong(verdicts.get(judged.word, "Exact and rolled results disagree")),
-        f": {one.outside:,} of {one.cells:,} rolled chances lie outside their 95% range, "
-        f"{one.expected:,.0f} are expected to.",
+        return rich("Too few trials to compare exact and rolled results.")
+    verdicts = {
+        "agree": mark("Exact and rolled results agree"),
+        "doubt": mark("Exact and rolled results need a closer look"),
+    }
+    told = mark(
+        "**{verdict}**: {outside} of {cells} rolled chances lie outside their 95% range, {expected} are expected to."
+    )
+    return rich(
+        told,
+        verdict=tr(verdicts.get(judged.word, mark("Exact and rolled results disagree"))),
+        outside=f"{one.outside:,}",
+        cells=f"{one.cells:,}",
+        expected=f"{one.expected:,.0f}",
     )
 
 
@@ -330,19 +350,22 @@ def agreement_sentences(judged: Verdict, settings: Settings) -> tuple[Rich, ...]
         A paragraph each.
     """
     return (
-        (
-            f"Every question was answered twice: by the exact engine, and by rolling every die {settings.trials:,} "
-            f"times (seed {settings.seed}). Armour that comes to the same modifier against a weapon asks the same "
-            f"question with the same dice, so the {judged.questions:,} different questions are counted once each. Each "
-            "gives two chances, P(out of action) and P(Down); those are judged where at least 10 of either outcome are "
-            "expected, the others only by whether their counts are possible at all.",
+        rich(
+            "Every question was answered twice: by the exact engine, and by rolling every die {trials} times (seed "
+            "{seed}). Armour that comes to the same modifier against a weapon asks the same question with the same "
+            "dice, so the {questions} different questions are counted once each. Each gives two chances, P(out of "
+            "action) and P(Down); those are judged where at least 10 of either outcome are expected, the others only "
+            "by whether their counts are possible at all.",
+            trials=f"{settings.trials:,}",
+            seed=settings.seed,
+            questions=f"{judged.questions:,}",
         ),
-        (
+        rich(
             "A 95% range leaves one chance in twenty outside although every die is fair; what counts is whether far "
             "more lie outside than that, and whether the largest deviation is larger than fair dice make it. The two "
             "chances of one question are not independent, so these probabilities are close, not exact.",
         ),
-        (
+        rich(
             "Intervals beside rolled percentages: 95% for each cell alone, by Wilson’s method, or by Clopper and "
             "Pearson’s where fewer than 10 of either outcome were counted.",
         ),
@@ -365,51 +388,47 @@ def method(frame: pd.DataFrame, settings: Settings) -> tuple[Rich, ...]:
         A sentence or two each.
     """
     rules = load_edition(settings.edition)
-    spend = SPEND.get(settings.spend, ("", f"Blood markers are spent by the policy {settings.spend}."))[1]
+    spend = tr("Blood markers are spent by the policy {policy}.", policy=settings.spend)
+    if settings.spend in SPEND:
+        spend = tr(SPEND[settings.spend][1])
     readings = []
     for name, sentences in READINGS.items():
         option = rules.options.get(name)
         if option is not None and option.default in sentences:
-            readings.append(sentences[option.default])
+            readings.append(tr(sentences[option.default]))
     rolled: tuple[Rich, ...] = ()
     if settings.trials:
-        rolled = (
-            (
-                Strong("Rolled:"),
-                " a second engine, written apart from the first (only the choice of what to spend is common to both), "
-                f"rolls {settings.trials:,} fights a cell with seed {settings.seed}; the same seed gives the same "
-                "counts on any number of threads.",
-            ),
+        told = mark(
+            "**Rolled:** a second engine, written apart from the first (only the choice of what to spend is common to "
+            "both), rolls {trials} fights a cell with seed {seed}; the same seed gives the same counts on any number "
+            "of threads."
         )
+        rolled = (rich(told, trials=f"{settings.trials:,}", seed=settings.seed),)
     return (
-        (Strong("Edition:"), f" Trench Crusade, {rules.title}."),
-        (
-            Strong("A cell:"),
-            " one attacker makes one to several attacks, one after the other, on one target. ",
-            "The target starts standing, with the blood markers named and TOUGH unused; it does nothing and does not "
-            "get up. Short range, no cover, no height, an attacker with 0 DICE who is not Down and bears no markers.",
+        rich("**Edition:** Trench Crusade, {edition}.", edition=tr(rules.title)),
+        rich(
+            "**A cell:** one attacker makes one to several attacks, one after the other, on one target. The target "
+            "starts standing, with the blood markers named and TOUGH unused; it does nothing and does not get up. "
+            "Short range, no cover, no height, an attacker with 0 DICE who is not Down and bears no markers."
         ),
-        (Strong("Markers:"), f" {spend}"),
-        (Strong("Rules as read:"), " " + " ".join(readings)),
-        (
-            Strong("CRITICAL:"),
-            " every weapon is counted with the keyword and without it, nothing else changed. Unless CRITICAL is the "
-            "question, a weapon is shown as the books have it.",
+        rich("**Markers:** {spend}", spend=spend),
+        rich("**Rules as read:** {readings}", readings=" ".join(readings)),
+        rich(
+            "**CRITICAL:** every weapon is counted with the keyword and without it, nothing else changed. Unless "
+            "CRITICAL is the question, a weapon is shown as the books have it."
         ),
-        (
-            Strong("Exact:"),
-            " a Markov chain over everything about the target that matters (Down, markers, TOUGH); nothing is sampled. "
-            "Right to twelve decimals before rounding.",
+        rich(
+            "**Exact:** a Markov chain over everything about the target that matters (Down, markers, TOUGH); nothing "
+            "is sampled. Right to twelve decimals before rounding."
         ),
         *rolled,
-        (
-            Strong("Not counted:"),
-            " range and movement, other models (those under a blast among them), RISKY, HEAVY and reloading, what the "
-            "weapon costs, and whatever the target would do.",
+        rich(
+            "**Not counted:** range and movement, other models (those under a blast among them), RISKY, HEAVY and "
+            "reloading, what the weapon costs, and whatever the target would do."
         ),
-        (
-            Strong("Rounding:"),
-            " 0% and 100% are written only where they are exact. Differences are in points (percentage points).",
+        rich(
+            "**Rounding:** 0% and 100% are written only where they are exact. Differences are in points (percentage "
+            "points)."
         ),
     )
 
@@ -427,8 +446,8 @@ def files_sentence(frame: pd.DataFrame) -> Rich:
     Rich
         One sentence.
     """
-    return (
-        Code("cells.csv"),
-        f" holds all {len(frame):,} cells with every column: weapons with and without CRITICAL, all armour and "
+    return rich(
+        "`cells.csv` holds all {cells} cells with every column: weapons with and without CRITICAL, all armour and "
         "shields, P(out of action), P(Down), mean blood left, to the last digit.",
+        cells=f"{len(frame):,}",
     )

@@ -48,7 +48,7 @@
         row.hidden = !row.textContent.toLowerCase().includes(wanted);
         shown += row.hidden ? 0 : 1;
       }
-      count.textContent = shown + (shown === 1 ? " row" : " rows");
+      count.textContent = (shown === 1 ? count.dataset.one : count.dataset.many).replace("{n}", shown);
     });
   }
 
