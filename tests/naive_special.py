@@ -8,7 +8,8 @@ It shares no code with the package, and only its dice with :mod:`naive`. A quest
 `EVENTS`. The answer is the exact chance of every final state: `OUT`, or a `Target`.
 
 Every node of the tree of what can happen is asked for the distribution of final states below it, and remembered. The
-shots of a volley are followed one by one: each hit or miss, then its injury; but Down and markers wait for its end.
+shots of a volley are followed one by one: each hit or miss, then its injury; but Down and markers wait for its end,
+and every action roll sees the markers that were there before the volley, as all are made before the first injury.
 Whatever a policy spends on a hit, it does not know what later shots do; `optimal` only plays volleys of one shot.
 """
 
@@ -100,6 +101,7 @@ class Target(NamedTuple):
 class Volley(NamedTuple):
     """What the shots of a volley have done so far that takes effect at its end."""
 
+    seen: int  # markers that were on the target before the volley
     shot: int = 0
     missed: bool = False
     fallen: bool = False
@@ -194,7 +196,7 @@ class Game:
             in_a_row = 0
         if ended or (step["if_down"] and not target.down) or in_a_row < step["after_hits"]:
             return self.play(number + 1, target, ended, in_a_row)
-        return self.shoot(number, target, in_a_row, Volley())
+        return self.shoot(number, target, in_a_row, Volley(target.markers))
 
     def happen(self, event: str, target: Target) -> Target:
         if event == "stand":
@@ -214,7 +216,7 @@ class Game:
                 infection=min(target.infection + volley.infection, MOST_MARKERS),
             )
             return self.play(number + 1, after, attack["risky"] and volley.missed, in_a_row)
-        chances = self.action_chances(attack, target, first=volley.shot == 0)
+        chances = self.action_chances(attack, target.down, volley)
         volley = volley._replace(shot=volley.shot + 1)
         parts = [(chances["miss"], self.shoot(number, target, 0, volley._replace(missed=True)))]
         parts += [
@@ -245,13 +247,13 @@ class Game:
 
     # Rolls
 
-    def action_chances(self, attack: Mapping[str, Any], target: Target, first: bool) -> dict[str, Fraction]:
+    def action_chances(self, attack: Mapping[str, Any], down: bool, volley: Volley) -> dict[str, Fraction]:
         if attack["auto_hit"]:
             return {"miss": Fraction(0), "hit": Fraction(1), "critical": Fraction(0)}
-        net = attack["action_dice_down"] if target.down else attack["action_dice"]
-        if first:
+        net = attack["action_dice_down"] if down else attack["action_dice"]
+        if volley.shot == 0:
             net += attack["first_shot_dice"]
-        lowest = CRITICAL - attack["critical_lower"] - attack["critical_lower_per_marker"] * target.markers
+        lowest = CRITICAL - attack["critical_lower"] - attack["critical_lower_per_marker"] * volley.seen
         chances = {"miss": Fraction(0), "hit": Fraction(0), "critical": Fraction(0)}
         for total, chance in pool_chances(net, 2).items():
             chances["miss" if total < SUCCESS else "hit" if total < lowest else "critical"] += chance

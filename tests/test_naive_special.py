@@ -184,6 +184,10 @@ def test_critical_is_of_the_markers_before_they_are_spent() -> None:
     # two markers: critical from 10 (6 of 36), and then the injury roll spends them
     attack = {**HARMLESS, "injury_modifier_critical": 20, "critical_lower_per_marker": 1}
     assert out(attack, target={"blood": 2}, spend=ALL) == Fraction(6, 36)
+    # all shots of a volley are rolled to hit before the first injury: with a marker every hit is critical (from 7), the
+    # first spends it and uses TOUGH up, the second is out of action
+    volley = {**attack, "shots": 2, "critical_lower_per_marker": 5}
+    assert out(volley, target={"blood": 1, "tough": True}, spend=ALL) == HIT**2
 
 
 def test_modifier_for_each_marker() -> None:
@@ -311,10 +315,10 @@ def sometimes(rng: random.Random, most: int, chance: float = 0.15) -> int:
 
 
 def random_special(rng: random.Random, shots: int, keep: int) -> Special:
-    in_a_row = shots == 1
+    alone = shots == 1
     return Special(
         critical_lower=sometimes(rng, 2),
-        critical_lower_per_marker=sometimes(rng, 1),
+        critical_lower_per_marker=alone * sometimes(rng, 1),  # see the last test
         modifier_per_marker=sometimes(rng, 1),
         sixes=sometimes(rng, 1) if keep > 1 else 0,  # no such attack rolls a single injury die
         result=rng.choice((p.NO_EFFECT, p.MINOR_HIT, p.DOWN, p.OUT)) if rng.random() < 0.1 else p.ROLLED,
@@ -324,10 +328,10 @@ def random_special(rng: random.Random, shots: int, keep: int) -> Special:
         infection_if_marked=sometimes(rng, 2),
         bloodbath_cheaper=sometimes(rng, 2, 0.25),
         down_for_minor=sometimes(rng, 1),
-        begins=in_a_row * sometimes(rng, 1),
-        after_hits=in_a_row * sometimes(rng, 3, 0.1),
-        out_after_hits=in_a_row * sometimes(rng, 3, 0.2),
-        if_down=in_a_row * sometimes(rng, 1, 0.1),
+        begins=alone * sometimes(rng, 1),
+        after_hits=alone * sometimes(rng, 3, 0.1),
+        out_after_hits=alone * sometimes(rng, 3, 0.2),
+        if_down=alone * sometimes(rng, 1, 0.1),
     )
 
 
@@ -398,3 +402,14 @@ def test_exact_engine_in_one_block() -> None:
         found, expected = engine_finals(final), final_states(as_question(problem))
         assert found.keys() == expected.keys(), problem
         assert all(abs(found[end] - float(expected[end])) < 1e-12 for end in expected), problem
+
+
+@pytest.mark.xfail(strict=True, reason="exact: what the first shot spends is gone for the second action roll")
+def test_all_shots_of_a_volley_see_its_markers() -> None:
+    """As by hand above."""
+    special = Special(critical_lower_per_marker=5)
+    step = Step(shots=2, injury_modifier=-20, injury_modifier_critical=20, special=special)
+    rulings, charts = Rulings(0, 0, 0, 1, 1), edition("1.6.3").charts
+    problem = Problem("1.6.3", charts, rulings, State(blood=1, tough=1), 0, Policy(p.ALL), (step,))
+    [final] = solve([problem], fractions=True)
+    assert engine_finals(final)[OUT] == HIT**2
