@@ -16,6 +16,7 @@ from tcsim.base.text import padded, percent, signed
 from tcsim.catalog import Armour, Row, Unit, Weapon, as_record
 from tcsim.catalog import catalog as open_catalog
 from tcsim.cli import HelpfulGroup, lang_option
+from tcsim.cli.abilities import abilities
 from tcsim.cli.inputs import complete
 from tcsim.cli.loadouts import check, warbands
 from tcsim.rules import DEFAULT_EDITION
@@ -33,6 +34,7 @@ Examples:
   tcsim catalog show "Sniper Rifle"
   tcsim catalog list weapon --unmodelled
   tcsim catalog diff 1.6.3 1.0.2 "Heavy Shotgun"
+  tcsim catalog abilities skill --edition 1.0.2
   tcsim catalog check na-line
 """,
 )
@@ -40,6 +42,7 @@ def catalog() -> None:
     """Search, show, list and compare weapons, armour and units; check loadouts."""
 
 
+catalog.add_command(abilities)
 catalog.add_command(check)
 catalog.add_command(warbands)
 
