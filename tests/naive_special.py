@@ -15,12 +15,13 @@ Whatever a policy spends on a hit, it does not know what later shots do; `optima
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
-from naive import OUT, TIE, pool_chances, pool_counts_die_by_die
+from naive import OUT, TIE, kept, pool_chances, pool_counts_die_by_die
 
 NOTHING, MINOR, DOWN = "nothing", "minor", "down"
 SUCCESS, CRITICAL = 7, 12
@@ -80,6 +81,7 @@ ATTACK = {
     "after_hits": 0,
     "out_after_hits": 0,
     "if_down": False,
+    "rerolls": 0,  # 1: a failed action roll is made again, and a 1 ends the activation; 2: and is a failure
 }
 EVENTS = ("stand", "activation", "activated")
 
@@ -103,7 +105,7 @@ class Volley(NamedTuple):
 
     seen: int  # markers that were on the target before the volley
     shot: int = 0
-    missed: bool = False
+    ends: bool = False  # the attacker's activation ends with it
     fallen: bool = False
     blood: int = 0
     infection: int = 0
@@ -149,6 +151,16 @@ def totals(net: int, keep: int, flat_die: bool, six: bool) -> dict[int, Fraction
         for extra in range(1, 7) if flat_die else (0,):
             chance = Fraction(count, 6**thrown) / (6 if flat_die else 1)
             chances[total + extra] = chances.get(total + extra, Fraction(0)) + chance
+    return chances
+
+
+@cache
+def throws(net: int) -> dict[tuple[int, bool], Fraction]:
+    """The chance of every total of an action roll, with a 1 among all its dice or without."""
+    chances: dict[tuple[int, bool], Fraction] = {}
+    for dice in itertools.product(range(1, 7), repeat=2 + abs(net)):
+        thrown = (sum(kept(dice, net, 2)), 1 in dice)
+        chances[thrown] = chances.get(thrown, Fraction(0)) + Fraction(1, 6 ** len(dice))
     return chances
 
 
@@ -215,13 +227,15 @@ class Game:
                 blood=min(target.blood + volley.blood, MOST_MARKERS),
                 infection=min(target.infection + volley.infection, MOST_MARKERS),
             )
-            return self.play(number + 1, after, attack["risky"] and volley.missed, in_a_row)
-        chances = self.action_chances(attack, target.down, volley)
-        volley = volley._replace(shot=volley.shot + 1)
-        parts = [(chances["miss"], self.shoot(number, target, 0, volley._replace(missed=True)))]
-        parts += [
-            (chances[hit], self.hit(number, target, in_a_row, volley, hit == "critical")) for hit in ("hit", "critical")
-        ]
+            return self.play(number + 1, after, volley.ends, in_a_row)
+        parts = []
+        for (result, ends), chance in self.action_chances(attack, target.down, volley).items():
+            risky_miss = result == "miss" and attack["risky"]
+            after = volley._replace(shot=volley.shot + 1, ends=volley.ends or ends or risky_miss)
+            if result == "miss":
+                parts.append((chance, self.shoot(number, target, 0, after)))
+            else:
+                parts.append((chance, self.hit(number, target, in_a_row, after, result == "critical")))
         return mix(parts)
 
     def hit(self, number: int, target: Target, in_a_row: int, volley: Volley, critical: bool) -> Finals:
@@ -247,16 +261,27 @@ class Game:
 
     # Rolls
 
-    def action_chances(self, attack: Mapping[str, Any], down: bool, volley: Volley) -> dict[str, Fraction]:
+    def action_chances(self, attack: Mapping[str, Any], down: bool, volley: Volley) -> dict[tuple[str, bool], Fraction]:
+        """Chances of the results, each with whether a 1 of a second roll ends the activation."""
         if attack["auto_hit"]:
-            return {"miss": Fraction(0), "hit": Fraction(1), "critical": Fraction(0)}
+            return {("hit", False): Fraction(1)}
         net = attack["action_dice_down"] if down else attack["action_dice"]
         if volley.shot == 0:
             net += attack["first_shot_dice"]
         lowest = CRITICAL - attack["critical_lower"] - attack["critical_lower_per_marker"] * volley.seen
-        chances = {"miss": Fraction(0), "hit": Fraction(0), "critical": Fraction(0)}
+        chances: dict[tuple[str, bool], Fraction] = {}
+
+        def add(total: int, spoilt: bool, chance: Fraction) -> None:
+            missed = total < SUCCESS or (spoilt and attack["rerolls"] == 2)
+            result = "miss" if missed else "hit" if total < lowest else "critical"
+            chances[result, spoilt] = chances.get((result, spoilt), Fraction(0)) + chance
+
         for total, chance in pool_chances(net, 2).items():
-            chances["miss" if total < SUCCESS else "hit" if total < lowest else "critical"] += chance
+            if total < SUCCESS and attack["rerolls"]:
+                for (second, spoilt), part in throws(net).items():
+                    add(second, spoilt, chance * part)
+            else:
+                add(total, False, chance)
         return chances
 
     def injury_chances(

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from naive import OUT
-from naive_special import ATTACK, DOWN, EVENTS, MINOR, NOTHING, Finals, Target, final_states
+from naive_special import ATTACK, DOWN, EVENTS, MINOR, NOTHING, TARGET, Finals, Target, final_states
 
 from tcsim.engines.exact import solve
 from tcsim.rules import Rulings, edition
@@ -268,6 +268,24 @@ def test_only_if_down() -> None:
     assert out(HARMLESS, {"if_down": True, "risky": True, **KILL}, {"out_after_hits": 1, **HARMLESS}) == HIT**2
 
 
+def test_failed_action_rolls_are_made_again() -> None:
+    # a failure (15 of 36), then again: of 36 throws 11 have a 1, two of which (1 and 6) are 7; 19 hit without a 1
+    again, spoilt, other = Fraction(15, 36), Fraction(11, 36), Fraction(6, 36)
+    attack = {"rerolls": 1, **KILL}
+    assert out(attack) == HIT + again * HIT
+    assert out({**attack, "rerolls": 2}) == HIT + again * Fraction(19, 36)
+    # after a 1 the second attack is not made, also if the first has hit, unless an activation begins
+    first = {"rerolls": 1, **HARMLESS}
+    assert out(first, KILL) == (1 - again * spoilt) * HIT
+    assert out(first, {"event": "activation"}, KILL) == HIT
+    # RISKY: a failure without a 1 (6 of 36) ends it too
+    assert out({**first, "risky": True}, KILL) == (1 - again * (spoilt + other)) * HIT
+    # the 1 may be a die that is not kept: of three dice 91 of 216 throws have one
+    one_more = {**first, "action_dice": 1}
+    assert out(one_more, KILL) == (1 - Fraction(42, 216) * Fraction(91, 216)) * HIT
+    assert out({**attack, "auto_hit": True, "rerolls": 2}) == 1
+
+
 def test_down_for_a_minor_hit() -> None:
     expected = of(36, (26, at(down=True, blood=1)), (10, OUT))
     assert ask(sure(down_for_minor=True)) == expected
@@ -308,6 +326,11 @@ def as_question(problem: Problem) -> Numbers:
         "spend": {"blood": p.BLOOD_POLICIES[problem.policy.blood], "blessing": bool(problem.policy.blessing)},
         "steps": steps,
     }
+
+
+def test_the_naive_way_knows_every_number() -> None:
+    assert {*Step._fields, *Special._fields} - {"kind", "special", "sixes"} == set(ATTACK) - {"six"}
+    assert {*State._fields, *Nature._fields, "minor_for_down"} == set(TARGET)
 
 
 def sometimes(rng: random.Random, most: int, chance: float = 0.15) -> int:
@@ -351,7 +374,7 @@ def random_step(rng: random.Random, optimal: bool) -> Step:
         **dice,
         **modifiers,
         markers=sometimes(rng, 2, 0.25),
-        special=random_special(rng, shots, keep),
+        special=random_special(rng, shots, keep)._replace(rerolls=0 if optimal else sometimes(rng, 2)),
     )
 
 
