@@ -304,7 +304,7 @@ class Game:
     def legal(self, attack: Mapping[str, Any], target: Target) -> Iterator[Spending]:
         for dice in range(target.markers + 1):
             yield Spending(dice, False, dice)
-        cost = max((3 if target.down else 6) - attack["bloodbath_cheaper"], 0)
+        cost = max((3 if target.down else 6) - attack["bloodbath_cheaper"], 1)
         if target.markers >= cost:
             most = target.markers - cost if self.options["bloodbath_leftovers"] == "dice" else 0
             for dice in range(most + 1):

@@ -13,6 +13,8 @@ import pytest
 from naive import OUT
 from naive_special import ATTACK, DOWN, EVENTS, MINOR, NOTHING, TARGET, Finals, Target, final_states
 
+import tcsim
+from tcsim.base.errors import InputError
 from tcsim.engines.exact import solve
 from tcsim.rules import Rulings, edition
 from tcsim.scenario import problem as p
@@ -427,12 +429,10 @@ def test_exact_engine_in_one_block() -> None:
         assert all(abs(found[end] - float(expected[end])) < 1e-12 for end in expected), problem
 
 
-@pytest.mark.xfail(strict=True, reason="exact: what the first shot spends is gone for the second action roll")
-def test_all_shots_of_a_volley_see_its_markers() -> None:
-    """As by hand above."""
-    special = Special(critical_lower_per_marker=5)
-    step = Step(shots=2, injury_modifier=-20, injury_modifier_critical=20, special=special)
-    rulings, charts = Rulings(0, 0, 0, 1, 1), edition("1.6.3").charts
-    problem = Problem("1.6.3", charts, rulings, State(blood=1, tough=1), 0, Policy(p.ALL), (step,))
-    [final] = solve([problem], fractions=True)
-    assert engine_finals(final)[OUT] == HIT**2
+def test_criticals_by_markers_in_a_volley_are_refused() -> None:
+    """The exact engine rolls shot by shot, and what the first one spends would be gone for the second action roll."""
+    attack = {"weapon": "Vivisector", "shots": 2}
+    asked = {"edition": "1.0.2", "target": {"blood": 1}, "attacks": [attack], "options": {"shots": "together"}}
+    with pytest.raises(InputError, match="a critical that depends on markers"):
+        tcsim.odds(asked)
+    assert tcsim.odds({**asked, "options": {"shots": "in-turn"}}).out_of_action > 0

@@ -205,7 +205,7 @@ class Catalog:
     def abilities(self) -> dict[str, list[tuple[str, Ability]]]:
         """Every ability, by folded name: with whose it is, those of whole warbands, skills and powers first."""
         every: dict[str, list[tuple[str, Ability]]] = {}
-        rows = [(row.group or row.kind, row.ability) for row in read_ability_rows(self.edition)]
+        rows = [(row.whose, row.ability) for row in read_ability_rows(self.edition)]
         rows += [(unit.id, ability) for unit in self.units for ability in unit.abilities]
         for whose, ability in rows:
             same = every.setdefault(fold(ability.name), [])

@@ -175,6 +175,11 @@ class AbilityRow:
     source: str
     ability: Ability
 
+    @property
+    def whose(self) -> str:
+        """The warband that has it, or what it is where any may."""
+        return self.kind if self.kind in ("skill", "trauma") or not self.group else self.group
+
 
 def read_ability_rows(edition: str) -> tuple[AbilityRow, ...]:
     """Read the abilities of an edition that are in no unit's row.

@@ -14,6 +14,7 @@ plain ones go the plain way.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -301,7 +302,7 @@ def bloodbath_cost(block: Block, problem: Ints, row: Ints, down: Any) -> Any:
         Markers.
     """
     full = block.bloodbath_cost[problem, down]
-    return full if block.special is None else np.maximum(full - block.special.bloodbath_cheaper[row], 0)
+    return full if block.special is None else np.maximum(full - block.special.bloodbath_cheaper[row], 1)
 
 
 def cost(block: Block, problem: Ints, row: Ints, down: Any, choice: Any) -> Any:
@@ -320,6 +321,10 @@ def cost(block: Block, problem: Ints, row: Ints, down: Any, choice: Any) -> Any:
         Markers.
     """
     return block.dice(choice) + block.bloodbath(choice) * bloodbath_cost(block, problem, row, down)
+
+
+#: Most states that are kept decoded.
+_MOST_TABLED = 1 << 16
 
 
 class Codes:
@@ -354,10 +359,6 @@ class Codes:
             fallen=1 + within_volley,
         )
         self.size = int(np.prod(self.shape))
-        columns = np.unravel_index(np.arange(self.size), self.shape)
-        self.states = States(
-            *(column if size > 1 else NOTHING for column, size in zip(columns, self.shape, strict=True))
-        )
 
     def of(self, states: States) -> Ints:
         """Give the code of each state.
@@ -391,4 +392,15 @@ class Codes:
         States
             A field an array.
         """
+        if self.size > _MOST_TABLED:
+            return self._decoded(codes)
         return self.states.at(codes)
+
+    @cached_property
+    def states(self) -> States:
+        """Every state, in the order of the codes."""
+        return self._decoded(np.arange(self.size))
+
+    def _decoded(self, codes: NDArray[np.int64]) -> States:
+        columns = np.unravel_index(codes, self.shape)
+        return States(*(column if size > 1 else NOTHING for column, size in zip(columns, self.shape, strict=True)))

@@ -23,6 +23,9 @@ from tcsim.scenario.problem import Problem, State
 #: Most problems, and most moves of all of them, that are worked on at once (what fits a processor's cache).
 BLOCK_PROBLEMS, BLOCK_MOVES = 256, 4096
 
+#: Most problems times states that are added up in an array of all of them.
+_MOST_DENSE = 1 << 20
+
 #: A problem's answer: how it can end (None: out of action) and how probable that is.
 Final = list[tuple[State | None, Any]]
 
@@ -62,9 +65,9 @@ def solve(problems: Sequence[Problem], fractions: bool = False) -> list[Final]:
     (None, Fraction(1313, 7776))
     """
     finals: list[Final] = [[] for _ in problems]
-    # problems of like length together, so that short ones do not wait for long ones; those with blessings apart, since
-    # theirs are the many states
-    order = sorted(range(len(problems)), key=lambda i: (problems[i].start.blessing > 0, problems[i].moves))
+    # problems of like length together, so that short ones do not wait for long ones; those with blessings and special
+    # ones apart, since theirs are the many states
+    order = sorted(range(len(problems)), key=lambda i: (_states_told(problems[i]), problems[i].moves))
     start = 0
     while start < len(order):
         stop, moves = start, 0
@@ -76,6 +79,10 @@ def solve(problems: Sequence[Problem], fractions: bool = False) -> list[Final]:
             finals[index] = final
         start = stop
     return finals
+
+
+def _states_told(problem: Problem) -> tuple[bool, bool, tuple[str, ...]]:
+    return problem.start.blessing > 0, problem.is_special, problem.few_states
 
 
 def watch(problem: Problem) -> list[tuple[float, float]]:
@@ -289,14 +296,18 @@ def _gather(block: Block, codes: Codes, parts: list[Any]) -> _Entries:
     """Add up the entries of each problem and state; what has no probability is dropped."""
     keys = np.concatenate([problem * codes.size + codes.of(states) for problem, states, _ in parts])
     mass = np.concatenate([part for _, _, part in parts])
-    total = np.zeros(block.size * codes.size, dtype=mass.dtype)
+    size, found = block.size * codes.size, None
+    if size > _MOST_DENSE:  # few of so many states are ever met
+        found, keys = np.unique(keys, return_inverse=True)
+        size = found.size
+    total = np.zeros(size, dtype=mass.dtype)
     if mass.dtype == object:
         some = np.flatnonzero(mass != 0)
         keys, mass = keys[some], mass[some]
     _add_up(total, keys, mass)
-    found = np.flatnonzero(total)
-    problem, code = np.divmod(found, codes.size)
-    return _Entries(problem, codes.decode(code), total[found])
+    some = np.flatnonzero(total)
+    problem, code = np.divmod(some if found is None else found[some], codes.size)
+    return _Entries(problem, codes.decode(code), total[some])
 
 
 def _finals(block: Block, codes: Codes, settled: list[_Entries], out: Any) -> list[Final]:

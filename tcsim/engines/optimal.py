@@ -104,7 +104,8 @@ def _attack(block: Block, codes: Codes, later: Values, problem: Ints, row: Ints,
     picked = options.best(worth)
     is_picked = options.choice[:, None] == picked[options.index]
     gained = np.add.reduceat(np.where(is_picked, worth, 0.0), options.first, axis=0)
-    [(miss, hit, crit)] = chain.hit_chances(block, FLOAT_TAILS, problem, row, before, first_shot=True)
+    # a problem with re-rolls has another policy, so nothing is in the other stories
+    miss, hit, crit = chain.hit_chances(block, FLOAT_TAILS, problem, row, before, first_shot=True)[0]
     ended = np.where(block.step.risky[row] == 1, 1, before.ended)
     missed = later[problem, codes.of(chain.count_hit(block, before._replace(ended=ended), hit=False))]
     worth = miss * missed + hit * gained[:, 0] + crit * gained[:, 1]

@@ -133,11 +133,14 @@ def pool(key, trial, row, net, keep, sixes, spent, faces, tape, taped):
 
 @leaf
 def code_of(state, sizes, last):
-    """Give a state as one number; fields that are the same for all have size 1."""
+    """Give a state as one number; fields that are the same for all have size 1.
+
+    TOUGH that absorbs a volley counts as unused until its end.
+    """
     code = i64(0)
     for field in range(TOUGH, last + 1):
         if sizes[field] > 1:
-            code = code * sizes[field] + state[field]
+            code = code * sizes[field] + min(state[field], sizes[field] - 1)
     return code
 
 
@@ -172,7 +175,7 @@ def injure(key, trial, move, shot, critical, choice, state, step, numbers, faces
         return step[RESULT]
     down, markers = state[IS_DOWN], state[BLOOD] + state[INFECTED]
     bought, bath = choice % numbers[DICE_CHOICES], choice // numbers[DICE_CHOICES]
-    price = bought + bath * max(numbers[BATH + down] - step[BLOODBATH_CHEAPER], 0)
+    price = bought + bath * max(numbers[BATH + down] - step[BLOODBATH_CHEAPER], 1)
     from_blood = min(price, state[BLOOD])
     state[BLOOD] -= from_blood
     state[INFECTED] -= price - from_blood

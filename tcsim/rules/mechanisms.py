@@ -217,7 +217,7 @@ def is_counted(effect: Effect) -> bool:
     Examples
     --------
     >>> from tcsim.rules.effects import read_effects
-    >>> [is_counted(effect) for effect in read_effects("injury_dice=+1 if target_down; reroll=failed")]
+    >>> [is_counted(effect) for effect in read_effects("injury_dice=+1 if target_down; redirect=friend")]
     [True, False]
     """
     if TARGETS[effect.target].place is not Place.ATTACK or COUNTERS.get(effect.counter, When()).field is None:
