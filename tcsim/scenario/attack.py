@@ -389,13 +389,14 @@ class ResolvedAttack:
         follows = {condition.name for one in self.mine for condition in one.effect.conditions} & _FOLLOWING
         if self.together and (numbered or follows):
             note(self.setting.notes, f"Not counted: {self.label}'s rules by attack, as all are resolved together.")
-        if self.together or not (numbered or follows):
-            steps: tuple[Step, ...] = (self._step(1 if self.together else self.shots),)
-        else:
-            steps = tuple(self._follow(number, follows) for number in range(1, self.shots + 1))
         again = sum(one.amount for one in self.mine if one.effect.target == "fight_again")
-        later = tuple(step._replace(special=step.special._replace(if_down=1)) for step in steps)
-        return steps + later * again
+        if self.together or not (numbered or follows):
+            steps: tuple[Step, ...] = (self._step(1 if self.together else self.shots),) * (1 + again)
+        else:
+            steps = tuple(self._follow(number, follows) for number in range(1, self.shots * (1 + again) + 1))
+        first = len(steps) // (1 + again)
+        later = tuple(step._replace(special=step.special._replace(if_down=1)) for step in steps[first:])
+        return steps[:first] + later
 
     def _follow(self, number: int, follows: set[str]) -> Step:
         """One attack of an action in which a later one depends on those before."""

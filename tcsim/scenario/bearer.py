@@ -220,9 +220,7 @@ def _abilities(
         yield ability
 
 
-def _reaching(
-    given: model.Attacker | model.Target, catalog: Catalog, where: str, notes: list[str]
-) -> Iterator[Rule]:
+def _reaching(given: model.Attacker | model.Target, catalog: Catalog, where: str, notes: list[str]) -> Iterator[Rule]:
     """Rules of models near it; that they reach it is what naming them says."""
     named: list[Ability] = []
     for index, name in enumerate(given.auras):
