@@ -144,3 +144,41 @@ def test_every_ability_on_both_sides(edition: str) -> None:
             questions.append(asked(rng, edition, {"auras": [name]}, {}, kind))
             questions.append(asked(rng, edition, {}, {"auras": [name]}, kind))
     assert check(questions) == len(questions)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_what_is_counted_is_read_by_something(edition: str) -> None:
+    """Conditional effects stand only where attacks are resolved with them, by the words they are asked with."""
+    rows = catalog(edition)
+    of_models = [(name, effect) for name, effect in every_model_effect(edition) if is_counted(effect)]
+    for name, effect in of_models:
+        if effect.target == "keyword" and any(c.name != "bearer_keyword" for c in effect.conditions):
+            assert effect.value.startswith("IGNORE "), name  # others would have to be the target's too
+        if effect.target in ("ranged_dice", "melee_dice", "base_mm", "markers_never", "height", "lost_keyword"):
+            assert not effect.conditions, name
+    known = {weapon.id for weapon in rows.weapons} | {unit.id for unit in rows.units}
+    for name, effect in of_models:
+        for condition in effect.conditions:
+            if condition.name in ("weapon", "attacker_unit"):
+                assert set(condition.words) <= known, name
+            elif condition.words:
+                assert condition.name in WITH_WORDS
+                assert set(condition.words) <= load_edition(edition).keywords.keys(), name
+
+
+def every_model_effect(edition: str) -> list[tuple[str, Effect]]:
+    """Effects of units, of what is worn, and of warbands, skills, powers and wounds, with whose they are."""
+    rows = catalog(edition)
+    found = [(unit.id, effect) for unit in rows.units for ability in unit.abilities for effect in ability.effects]
+    found += [(armour.id, effect) for armour in rows.armour_rows for effect in armour.effects]
+    return found + [(row.ability.name, effect) for row in read_ability_rows(edition) for effect in row.ability.effects]
+
+
+def test_no_unit_has_a_rule_twice() -> None:
+    """What a unit wears and what it can never say the same, nor two of its abilities."""
+    for edition in EDITIONS:
+        for unit in catalog(edition).units:
+            own = [effect.text for ability in unit.abilities if ability.price is None for effect in ability.effects]
+            worn = [effect.text for id in unit.armour_ids for effect in catalog(edition).armour(id).effects]
+            counted = [text for text in own + worn if text.startswith(("action_dice", "injury_", "shots", "result"))]
+            assert len(counted) == len(set(counted)), unit.id

@@ -222,13 +222,17 @@ class Catalog:
                 same.append(((whose,), ability))
         return every
 
+    @cached_property
+    def _of_no_unit(self) -> frozenset[str]:
+        return frozenset(fold(row.ability.name) for row in read_ability_rows(self.edition))
+
     def ability(self, name: str, where: str = "ability", unit: Unit | None = None) -> Ability:
         """Find an ability of a unit, a skill, a power, or a rule of a whole warband.
 
         Parameters
         ----------
         name : str
-            Its name in any case; ``Name @unit-id`` where several differ.
+            Its name in any case; ``Name @unit-id`` where several differ, and none is of a whole warband.
         where : str, optional
             The place in the input, for the error.
         unit : Unit, optional
@@ -256,6 +260,8 @@ class Catalog:
                 return own[0]
         found = self.abilities.get(plain, [])
         several = [ability for whose, ability in found if owner in ("", *map(fold, whose))]
+        if not owner and plain in self._of_no_unit:
+            several = several[:1]
         if len(several) == 1:
             return several[0]
         if found:

@@ -16,7 +16,7 @@ from tcsim.rules.mechanisms import is_counted
 from tcsim.scenario import model
 from tcsim.scenario.asked import Setting, check_reach, tell
 from tcsim.scenario.bearer import Rule, borne, once, unique_keywords
-from tcsim.scenario.few import Line, special_lines, special_of
+from tcsim.scenario.few import INFECTING, Line, special_lines, special_of
 from tcsim.scenario.notes import note, note_keywords
 from tcsim.scenario.problem import Step
 from tcsim.scenario.situation import Place, check_flags, situation_of
@@ -66,6 +66,7 @@ class ResolvedAttack:
         self._count_uses()
         self.choice = self._choose()
         self.lines = [line for line in self._build_lines() if line.amount]
+        self._say_what_is_simplified()
         self._sums: dict[tuple[str, str], int] = {}
         for line in self.lines:
             place = (line.roll, line.when)
@@ -127,6 +128,16 @@ class ResolvedAttack:
             asked = facts.asking([*mine, *crossing])
             asked |= {"target.paid" if name == "paid" else name for name in facts.asking(theirs)}
         tell(table, self._fields_asked(asked), self.setting, self.label)
+
+    def _say_what_is_simplified(self) -> None:
+        """Say where two rules share what a scenario says once, and where infection is taken for blood."""
+        notes, infecting = self.setting.notes, {line.roll for line in self.lines} & INFECTING
+        for name, effect in self.setting.target.rules if infecting else ():
+            if effect.target in ("markers_never", "first_marker_ignored") and effect.remark == "blood":
+                note(notes, f"{name} of the target is about blood markers, and counted here for infection markers too.")
+        payers = sorted({one.name for one in self.mine if one.effect.counter in ("paid", "2_paid")})
+        if self.table.paid and len(payers) > 1:
+            note(notes, f"paid counts for each of {' and '.join(payers)}.")
 
     def _facts(self) -> Facts:
         setting = self.setting

@@ -29,6 +29,8 @@ _RESULTS = {"down": DOWN, "down_no_marker": DOWN, "ooa": OUT}
 #: Effects that are a field of ``Special`` as they stand.
 _FIELDS = {"injury_set6": "sixes", "infection_extra": "infection"}
 _PLACED = frozenset({"blood_placed", "infection_placed", "marker_placed"})
+#: Fields of ``Special`` by which an attack places infection markers.
+INFECTING = frozenset({"infects", "infection", "infection_if_marked"})
 #: What the injury result of an attack does not place: one that infects, or any other.
 _NOT_PLACED = {True: {"blood_placed"}, False: {"infection_placed"}}
 
