@@ -241,6 +241,7 @@ DIFFERENCES: dict[str, tuple[Any, Any]] = {
     # a charge from above
     "modifiers.diving_charge.injury_dice": (1, 0),
     "modifiers.diving_charge.ignores": ("defended_obstacle", ""),
+    "modifiers.diving_charge.only_first": (False, True),
     # armour
     "ignore_armour_drops_dice": (False, True),
     "options.machine_armour_wearers.default": ("new-antioch", "any"),

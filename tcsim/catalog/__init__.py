@@ -202,16 +202,29 @@ class Catalog:
         return found
 
     @cached_property
-    def abilities(self) -> dict[str, list[tuple[str, Ability]]]:
-        """Every ability, by folded name: with whose it is, those of whole warbands, skills and powers first."""
-        every: dict[str, list[tuple[str, Ability]]] = {}
+    def abilities(self) -> dict[str, list[tuple[tuple[str, ...], Ability]]]:
+        """Every ability, by folded name: with all whose it is, those of whole warbands, skills and powers first.
+
+        Weapons that reach other models stand among them, with what reaches those.
+        """
+        every: dict[str, list[tuple[tuple[str, ...], Ability]]] = {}
         rows = [(row.whose, row.ability) for row in read_ability_rows(self.edition)]
         rows += [(unit.id, ability) for unit in self.units for ability in unit.abilities]
+        for weapon in self.weapons:
+            reaching = tuple(effect for effect in weapon.effects if effect.aura)
+            rows += [(weapon.id, Ability(weapon.name, None, reaching))] if reaching else []
         for whose, ability in rows:
             same = every.setdefault(fold(ability.name), [])
-            if all(ability.effects != other.effects for _, other in same):
-                same.append((whose, ability))
+            equal = [place for place, (_, other) in enumerate(same) if ability.effects == other.effects]
+            for place in equal:
+                same[place] = ((*same[place][0], whose), same[place][1])
+            if not equal:
+                same.append(((whose,), ability))
         return every
+
+    @cached_property
+    def _of_no_unit(self) -> frozenset[str]:
+        return frozenset(fold(row.ability.name) for row in read_ability_rows(self.edition))
 
     def ability(self, name: str, where: str = "ability", unit: Unit | None = None) -> Ability:
         """Find an ability of a unit, a skill, a power, or a rule of a whole warband.
@@ -219,7 +232,7 @@ class Catalog:
         Parameters
         ----------
         name : str
-            Its name in any case; ``Name @unit-id`` where several differ.
+            Its name in any case; ``Name @unit-id`` where several differ, and none is of a whole warband.
         where : str, optional
             The place in the input, for the error.
         unit : Unit, optional
@@ -240,19 +253,24 @@ class Catalog:
         >>> catalog("1.6.3").ability("Stealth Generator").effects[0].text
         'action_dice=-1 against it if ranged'
         """
-        plain, _, owner = name.partition(" @")
-        own = [ability for ability in unit.abilities if fold(ability.name) == fold(name)] if unit is not None else []
-        if own:
-            return own[0]
-        found = [(whose, ability) for whose, ability in self.abilities.get(fold(plain), []) if owner in ("", whose)]
-        if len(found) == 1:
-            return found[0][1]
+        plain, _, owner = (fold(part) for part in name.partition("@"))
+        if unit is not None and owner in ("", fold(unit.id)):
+            own = [ability for ability in unit.abilities if fold(ability.name) == plain]
+            if own:
+                return own[0]
+        found = self.abilities.get(plain, [])
+        several = [ability for whose, ability in found if owner in ("", *map(fold, whose))]
+        if not owner and plain in self._of_no_unit:
+            several = several[:1]
+        if len(several) == 1:
+            return several[0]
         if found:
-            ways = ", ".join(f"{plain} @{whose}" for whose, _ in found)
-            raise InputError(f"{show(name)} is the name of several abilities: {ways}; give one of these", where)
+            ways = ", ".join(f"{ability.name} @{whose[0]}" for whose, ability in found)
+            problem = "is the name of several abilities" if several else "is the ability of none, there are"
+            raise InputError(f"{show(name)} {problem}: {ways}; give one of these", where)
         names = {ability.name for same in self.abilities.values() for _, ability in same}
         message = f"there is no ability {show(name)} in the catalogue of {self.edition}"
-        raise InputError(message + did_you_mean(name, names), where)
+        raise InputError(message + did_you_mean(english(name), names), where)
 
     def named(self, name: str) -> list[Row]:
         """Find every row that a name can mean: all profiles, factions and variants.

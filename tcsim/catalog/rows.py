@@ -165,6 +165,11 @@ class Unit(Row):
         """The name with faction and variant."""
         return f"{self.name} @{self.faction}{'-' + self.variant if self.variant else ''}"
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Names of the abilities that it has only where they are chosen."""
+        return tuple(ability.name for ability in self.abilities if ability.price is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class AbilityRow:

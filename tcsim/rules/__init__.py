@@ -94,13 +94,17 @@ class Rulings(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
-    """A situation that adds or takes DICE on an action roll, and perhaps injury dice; it may undo another one."""
+    """A situation that adds or takes DICE on an action roll, and perhaps injury dice; it may undo another one.
+
+    ``only_first``: of several attacks in an action it touches the first alone.
+    """
 
     kind: str
     action_dice: int
     source: str
     injury_dice: int = 0
     ignores: str = ""
+    only_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

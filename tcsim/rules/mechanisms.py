@@ -184,7 +184,7 @@ _VALUES: dict[str, str] = {
     "crit_on": r"\d+|12-target_blood",
     "characteristic": r"none|ranged|melee|(best|choose)\(ranged\|melee\)",
     "choose": r"(injury_dice\+\d+|ignore_armour=all|\|)+",
-    "ignore_armour": "all",
+    "ignore_armour": "all|worn",
     "result": r"(down|down_no_marker|ooa)|out_of_action->(no_effect|down)|down->minor_hit|minor_hit->down",
     "spend_forbidden": "blood_on_action",
     "reroll": "failed|failed_but_for_1",
@@ -198,7 +198,10 @@ _NUMBERS = frozenset(
 #: Those that are added to what is there; without a sign and a condition they would take its place.
 _ADDED = frozenset({"injury_dice", "injury_modifier"})
 #: Those that hold always or not at all.
-_UNCONDITIONAL = frozenset({"characteristic", "choose", "no_injury_roll", "blood_factor"})
+_UNCONDITIONAL = frozenset(
+    {"characteristic", "choose", "no_injury_roll", "blood_factor", "lost_keyword", "markers_never", "height"}
+    | {"first_marker_ignored", "ranged_dice", "melee_dice", "base_mm"}
+)
 
 
 def is_counted(effect: Effect) -> bool:
@@ -230,7 +233,7 @@ def is_counted(effect: Effect) -> bool:
         return False
     if effect.counter == "target_blood" and effect.target != "injury_modifier":
         return False
-    if effect.target in _UNCONDITIONAL and effect.conditions:
+    if effect.target in _UNCONDITIONAL and any(condition.name != "bearer_keyword" for condition in effect.conditions):
         return False
     if effect.target == "keyword" and "prepared" in fields_asked(effect):
         return False
@@ -243,8 +246,7 @@ def is_counted(effect: Effect) -> bool:
 def _can_tell(target: str, condition: Condition) -> bool:
     """Whether a condition is known, or stands where the engines can tell its cases apart."""
     name = condition.name
-    when = (WITH_WORDS if condition.words else WITH_MEASURE if condition.relation else CONDITIONS)[name]
-    if when.field is None:
+    if _when(condition).field is None:
         return False
     if name in _IN_THE_ATTACK:
         return target in _IN_THE_ATTACK[name] and (name == "target_down" or not condition.turned)
@@ -324,6 +326,31 @@ def fields_asked(effect: Effect) -> set[str]:
     >>> sorted(fields_asked(read_effects("action_dice=+1 if charging per friend_within_3in")[0]))
     ['charging', 'friends']
     """
-    asked = [COUNTERS[effect.counter]] if effect.counter else []
-    asked += [CONDITIONS[condition.name] for condition in effect.conditions if condition.name in CONDITIONS]
-    return {when.field for when in asked if when.field}
+    asked = {COUNTERS[effect.counter].field or ""} if effect.counter else set()
+    return {field for field in asked | {field_of(condition) for condition in effect.conditions} if field}
+
+
+def field_of(condition: Condition) -> str:
+    """Give the field of a scenario that says whether a condition holds.
+
+    Parameters
+    ----------
+    condition : Condition
+        Any.
+
+    Returns
+    -------
+    str
+        A name; empty where it is known without one.
+
+    Examples
+    --------
+    >>> from tcsim.rules.effects import read_effects
+    >>> [field_of(condition) for condition in read_effects("injury_dice=+1 if charging and target_down")[0].conditions]
+    ['charging', '']
+    """
+    return _when(condition).field or ""
+
+
+def _when(condition: Condition) -> When:
+    return (WITH_WORDS if condition.words else WITH_MEASURE if condition.relation else CONDITIONS)[condition.name]

@@ -7,55 +7,21 @@ engines read cannot differ. The rules behind the numbers stand in the edition's 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from tcsim.base.errors import InputError
 from tcsim.dice import Pool
-from tcsim.rules import Edition, Keyword
-from tcsim.rules.mechanisms import fields_asked, is_counted
+from tcsim.rules import Keyword
+from tcsim.rules.mechanisms import is_counted
 from tcsim.scenario import model
-from tcsim.scenario.attacker import Attacker
-from tcsim.scenario.bearer import Rule, borne, unique_keywords
-from tcsim.scenario.few import Line, special_lines, special_of
+from tcsim.scenario.asked import Setting, check_reach, tell
+from tcsim.scenario.bearer import Rule, borne, once, unique_keywords
+from tcsim.scenario.few import INFECTING, Line, special_lines, special_of
 from tcsim.scenario.notes import note, note_keywords
 from tcsim.scenario.problem import Step
 from tcsim.scenario.situation import Place, check_flags, situation_of
-from tcsim.scenario.special import Facts, Holding, facts_of
-from tcsim.scenario.target import Target
+from tcsim.scenario.special import Facts, Holding, facts_of, of_the_roller
 from tcsim.scenario.weapon import weapon_of
-
-if TYPE_CHECKING:
-    from tcsim.catalog import Catalog
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What all attacks of a scenario share: rules, options, attacker, target; notes grow while attacks are resolved."""
-
-    edition: Edition
-    catalog: Catalog | None
-    options: dict[str, str | bool]
-    attacker: Attacker
-    target: Target
-    notes: list[str]
-    assumed: list[str] = field(default_factory=list)
-    asked: set[str] = field(default_factory=set)
-    uses: dict[str, list[int]] = field(default_factory=dict)
-
-
-#: Fields of an attack that special rules ask for, and what is assumed without them.
-ASKED: dict[str, str] = {
-    "charging": "no charge",
-    "behind_obstacle": "an attacker in the open",
-    "indirect": "a direct hit",
-    "blast_obstacle": "nothing between blast and target",
-    "friends": "no friends nearby",
-    "prepared": "no test beforehand",
-    "retreating": "a target that does not retreat",
-    "paid": "nothing paid for abilities",
-}
 
 #: Conditions about attacks of the same action that came before.
 _FOLLOWING = {"attack1_hit", "all_hit"}
@@ -88,10 +54,11 @@ class ResolvedAttack:
         self.kind = table.kind or self.weapon.kind or "ranged"
         self.label = self.weapon.name or f"{self.kind} attack"
         self._read_keywords()
-        self.auto_hit = self.weapon.auto_hit or any(word.auto_hit for word in self.words)
         self._place = Place(setting.edition, setting.options, setting.attacker, setting.target, self.weapon, where)
         check_flags(table, self.kind, self._place)
+        check_reach(table, self.weapon, self.label, setting.notes, where)
         self._find_special()
+        self.auto_hit = self.weapon.auto_hit or any(word.auto_hit for word in self.words)
         more = sum(one.amount for one in self.mine if one.effect.target == "shots")
         self.shots = table.shots or self.weapon.shots + more
         if self.kind == "ranged" and table.charging:
@@ -99,6 +66,7 @@ class ResolvedAttack:
         self._count_uses()
         self.choice = self._choose()
         self.lines = [line for line in self._build_lines() if line.amount]
+        self._say_what_is_simplified()
         self._sums: dict[tuple[str, str], int] = {}
         for line in self.lines:
             place = (line.roll, line.when)
@@ -138,26 +106,38 @@ class ResolvedAttack:
 
     def _find_special(self) -> None:
         """Find the special rules of both sides that hold, and add and take away the keywords that they say."""
-        attacker, target = self.setting.attacker, self.setting.target
-        weapon = [Rule(self.label, effect) for effect in self.weapon.effects if is_counted(effect)]
-        crossing = [rule for rule in attacker.for_enemies if rule.effect.against or rule.effect.target == "result"]
-        mine = [*weapon, *(rule for rule in attacker.rules if not rule.effect.against)]
-        mine += [rule for rule in target.for_enemies if not rule.effect.against and rule.effect.target != "result"]
-        theirs = [rule for rule in target.rules if rule.effect.against or rule.effect.target == "result"]
-        self._ask([*borne(mine, attacker.words), *theirs])
+        attacker, target, table = self.setting.attacker, self.setting.target, self.table
+        weapon = [Rule(self.label, effect) for effect in self.weapon.effects if is_counted(effect) and not effect.aura]
+        mine = [*weapon, *(rule for rule in attacker.rules if of_the_roller(rule.effect))]
+        mine += [rule for rule in target.for_enemies if of_the_roller(rule.effect)]
+        theirs = [rule for rule in target.rules if not of_the_roller(rule.effect)]
+        crossing = [rule for rule in attacker.for_enemies if not of_the_roller(rule.effect)]
         self.mine: list[Holding] = []
         self.theirs: list[Holding] = []
-        if not mine and not theirs and not crossing:
-            return
-        unknown: list[str] = []
-        mine = borne(mine, attacker.words)
-        self._change_keywords(self._facts().holding(mine, self.table.paid, []), weapon)
-        facts = self._facts()
-        self.mine += facts.holding(mine, self.table.paid, unknown)
-        self.theirs += facts.holding(theirs, target.paid, unknown)
-        self.theirs += facts.holding(borne(crossing, target.words), self.table.paid, unknown)
-        for name in unknown:
-            note(self.setting.notes, f"Not counted: {self.label} depends on {_MEASURES[name]}; none is given.")
+        self._ignores = dict(attacker.ignores)
+        asked: set[str] = set()
+        if mine or theirs or crossing:
+            mine, crossing = once(borne(mine, attacker.words)), borne(crossing, target.words)
+            self._change_keywords(self._facts().holding(mine, table.paid, []), weapon)
+            facts, unknown = self._facts(), list[str]()
+            self.mine += facts.holding(mine, table.paid, unknown)
+            self.theirs += facts.holding(theirs, target.paid, unknown)
+            self.theirs += facts.holding(crossing, table.paid, unknown)
+            for name in unknown:
+                note(self.setting.notes, f"Not counted: {self.label} depends on {_MEASURES[name]}; none is given.")
+            asked = facts.asking([*mine, *crossing])
+            asked |= {"target.paid" if name == "paid" else name for name in facts.asking(theirs)}
+        tell(table, self._fields_asked(asked), self.setting, self.label)
+
+    def _say_what_is_simplified(self) -> None:
+        """Say where two rules share what a scenario says once, and where infection is taken for blood."""
+        notes, infecting = self.setting.notes, {line.roll for line in self.lines} & INFECTING
+        for name, effect in self.setting.target.rules if infecting else ():
+            if effect.target in ("markers_never", "first_marker_ignored") and effect.remark == "blood":
+                note(notes, f"{name} of the target is about blood markers, and counted here for infection markers too.")
+        payers = sorted({one.name for one in self.mine if one.effect.counter in ("paid", "2_paid")})
+        if self.table.paid and len(payers) > 1:
+            note(notes, f"paid counts for each of {' and '.join(payers)}.")
 
     def _facts(self) -> Facts:
         setting = self.setting
@@ -166,31 +146,23 @@ class ResolvedAttack:
         )
 
     def _change_keywords(self, holding: Iterable[Holding], weapon: list[Rule]) -> None:
-        """Add the keywords that the weapon has at times, and those that its bearer gives or takes."""
+        """Add the keywords that the weapon has at times, and those that its bearer gives, takes or has at times."""
         own = {rule.effect for rule in weapon}
         for one in holding:
             target, value = one.effect.target, one.effect.value
-            gives = target == "weapon_keyword" or (target == "keyword" and one.effect in own)
-            if gives and value not in self.keywords:
+            if target == "weapon_keyword" or (target == "keyword" and one.effect in own):
                 word, number = self.setting.edition.keyword(value, "attack", one.name)
-                self.keywords[word.name] = (word, number)
+                self.keywords.setdefault(word.name, (word, number))
+            elif target == "keyword" and one.effect.conditions:
+                word, _ = self.setting.edition.keyword(value, "model", one.name)
+                self._ignores |= dict.fromkeys(word.ignores.split(), word.name)
             elif target == "lost_weapon_keyword":
                 self.keywords.pop(value, None)
         self.words = [word for word, _ in self.keywords.values()]
 
-    def _ask(self, rules: list[Rule]) -> None:
-        """Check what can be attacked from how far, and say what is assumed, or given in vain."""
+    def _fields_asked(self, asked: set[str]) -> set[str]:
+        """What the rules ask for, with what the game itself asks for here."""
         table, setting = self.table, self.setting
-        for effect in self.weapon.effects:
-            if effect.target == "min_range" and table.distance is not None and table.distance < int(effect.value):
-                message = f'{table.distance:g}" is too near, the {self.weapon.name} reaches from {effect.value}"'
-                raise InputError(message, f"{self.where}.distance")
-            if effect.target == "only_if":
-                only = {"target_down": "that is Down"}.get(effect.value, f"with a base up to {effect.value[-4:]}")
-                note(setting.notes, f"{self.label} can only be used against a target {only}.")
-            if effect.value.startswith("per_enemy"):
-                note(setting.notes, f"{self.label} strikes every enemy it reaches once; this is the one on the target.")
-        asked = {field for rule in rules for field in fields_asked(rule.effect)}
         if self.kind == "melee" and (setting.target.guards or "block" in setting.target.sets):
             asked.add("charging")
         one_shot = any(word.with_charge == "one shot" for word in self.words) and self.weapon.shots > 1
@@ -199,13 +171,7 @@ class ResolvedAttack:
         is_blast = any(word.name == "BLAST" for word in self.words)
         if self.weapon.ignore_armour == "direct" or (is_blast and not setting.edition.critical_indirect):
             asked.add("indirect")
-        setting.asked.update(asked)
-        for name, otherwise in ASKED.items():
-            given = getattr(table, name)
-            if given and name not in asked:
-                note(setting.notes, f"Changes nothing here: {name}, no rule of {self.label} asks for it.")
-            elif not given and name in asked and otherwise not in setting.assumed:
-                setting.assumed.append(otherwise)
+        return asked
 
     @cached_property
     def _options(self) -> dict[str, int]:
@@ -245,11 +211,15 @@ class ResolvedAttack:
 
     def _ignorer(self, situation: str) -> str | None:
         """The keyword, of the weapon or the attacker, that ignores a situation; the attacker's first."""
-        if situation in self.setting.attacker.ignores:
-            return self.setting.attacker.ignores[situation]
+        if situation in self._ignores:
+            return self._ignores[situation]
         plain = [word for word in self.words if situation in word.ignores.split()]
         plain.sort(key=lambda word: word.long_range_injury_dice != 0)  # SHOTGUN only where nothing else does
         return plain[0].name if plain else None
+
+    def _is_ignored(self, one: Holding) -> bool:
+        """Whether a penalty that takes the place of a situation's own is ignored with it."""
+        return one.amount < 0 and one.effect.replaces != "" and self._ignorer(one.effect.replaces) is not None
 
     def _build_lines(self) -> Iterator[Line]:
         if not self.auto_hit:
@@ -277,19 +247,23 @@ class ResolvedAttack:
         yield Line("action", dice, f"{attacker.name}, {which} characteristic")
         yield Line("action", self.weapon.action_dice, self.label)
         yield Line("action", self.table.action_dice, "action_dice")
-        yield from self._effect_lines("action_dice", "action")
-        replaced = {one.effect.replaces for one in self.mine} | {
+        is_attack = which != "none"  # else an ability: only what touches every roll of its user touches it
+        for one in [*self.mine, *(self.theirs if is_attack else ())]:
+            if one.effect.target == "action_dice" and not self._is_ignored(one):
+                yield Line("action", one.amount, one.why, one.when)
+        replaced = {one.effect.replaces for one in (*self.mine, *self.theirs)} | {
             undone
             for name, holds in self.situation.items()
             if holds
             for undone in rules.modifiers[name].ignores.split()
         }
-        if which == "none":  # an ability, which is no attack: only what touches every roll touches it
+        if not is_attack:
             replaced |= self.situation.keys() - {"attacker_down"}
         for name, holds in self.situation.items():
             if holds and name not in replaced and self._ignorer(name) is None:
                 only_standing = name == "defended_obstacle" and self.setting.options["obstacle_on_down"] is False
-                when = "standing" if only_standing else ""
+                only_first = rules.modifiers[name].only_first and self.shots > 1 and not self.together
+                when = "standing" if only_standing else "attack 1" if only_first else ""
                 yield Line("action", rules.modifiers[name].action_dice, name.replace("_", " "), when)
 
     def _injury_lines(self) -> Iterator[Line]:
@@ -343,6 +317,16 @@ class ResolvedAttack:
                 case = one.when if case is None or not one.when else case
         return case
 
+    def _ignores_only_worn(self) -> bool:
+        """Whether what ignores armour leaves a characteristic of the target in place, and say what else it takes."""
+        by_rules = [one for one in (*self.mine, *self.theirs) if one.effect.target == "ignore_armour"]
+        by_weapon = self.weapon.ignore_armour not in ("none", "shield") or any(w.ignore_armour for w in self.words)
+        if by_weapon or any(one.effect.value != "worn" for one in by_rules):
+            return False
+        if self.setting.target.minor_for_down:
+            note(self.setting.notes, f"Not counted: {by_rules[0].name}, as what is worn still makes Down a Minor Hit.")
+        return True
+
     def _modifier_lines(self) -> Iterator[Line]:
         """The flat modifiers, with what ignoring armour and the edition's cap give back."""
         target, ignored_when = self.setting.target, self._ignores_armour_when()
@@ -350,7 +334,7 @@ class ResolvedAttack:
         piercing = max(self.weapon.armour_piercing, *numbers, 0)  # the row's number and its keyword are the same thing
         spared = target.modifier(ignore_shield=self.weapon.ignore_armour == "shield", piercing=piercing)
         if ignored_when is not None:
-            bare = target.modifier(ignore_armour=True, piercing=piercing)
+            bare = target.modifier(ignore_armour=True, piercing=piercing, only_worn=self._ignores_only_worn())
             yield Line("modifier", self._cap_gives(spared) - self._cap_gives(bare), "cap", ignored_when)
             yield Line("modifier", bare - spared, "armour is ignored", ignored_when)
         yield Line("modifier", target.modifier(), "armour")
@@ -416,13 +400,14 @@ class ResolvedAttack:
         follows = {condition.name for one in self.mine for condition in one.effect.conditions} & _FOLLOWING
         if self.together and (numbered or follows):
             note(self.setting.notes, f"Not counted: {self.label}'s rules by attack, as all are resolved together.")
-        if self.together or not (numbered or follows):
-            steps: tuple[Step, ...] = (self._step(1 if self.together else self.shots),)
-        else:
-            steps = tuple(self._follow(number, follows) for number in range(1, self.shots + 1))
         again = sum(one.amount for one in self.mine if one.effect.target == "fight_again")
-        later = tuple(step._replace(special=step.special._replace(if_down=1)) for step in steps)
-        return steps + later * again
+        if self.together or not (numbered or follows):
+            steps: tuple[Step, ...] = (self._step(1 if self.together else self.shots),) * (1 + again)
+        else:
+            steps = tuple(self._follow(number, follows) for number in range(1, self.shots * (1 + again) + 1))
+        first = len(steps) // (1 + again)
+        later = tuple(step._replace(special=step.special._replace(if_down=1)) for step in steps[first:])
+        return steps[:first] + later
 
     def _follow(self, number: int, follows: set[str]) -> Step:
         """One attack of an action in which a later one depends on those before."""

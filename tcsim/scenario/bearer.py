@@ -134,9 +134,10 @@ def resolve_bearer(
         for text in unit.keywords:
             word = rules.keyword(text, "model", unit.id)
             keywords.setdefault(word[0].name, word)
-    for row in ([unit] if unit is not None else []) + worn:
-        note_row(notes, row)
+    if unit is not None:
+        note_row(notes, unit, but=unit.options)
     for armour in worn:
+        note_row(notes, armour)
         for name in armour.grants:
             if name in rules.keywords:
                 keywords.setdefault(name, (rules.keywords[name], 0))
@@ -144,13 +145,7 @@ def resolve_bearer(
     for ability in _abilities(given, unit, catalog, where, notes):
         own += [Rule(ability.name, effect) for effect in ability.effects]
     held = [rule for rule in own if not rule.effect.aura or "itself" in rule.effect.remark]
-    for index, name in enumerate(given.auras):
-        ability = catalog.ability(name, f"{where}.auras[{index}]")
-        reaching = [Rule(ability.name, effect) for effect in ability.effects if effect.aura]
-        if not reaching:
-            raise InputError(f"{ability.name} reaches no other model; is it one of its abilities?", f"{where}.auras")
-        _say_left_out(ability, notes)
-        held += reaching
+    held += _reaching(given, catalog, where, notes)
     held = [rule for rule in borne(held, keywords) if is_counted(rule.effect)]
     _change_keywords(held, keywords, rules)
     return replace(
@@ -187,19 +182,60 @@ def borne(rules: Iterable[Rule], keywords: Iterable[str]) -> list[Rule]:
     return kept
 
 
+def once(rules: Iterable[Rule]) -> list[Rule]:
+    """Keep only the first of rules of one kind that do not add up.
+
+    Parameters
+    ----------
+    rules : iterable of Rule
+        Rules that hold.
+
+    Returns
+    -------
+    list of Rule
+        Without those that say of themselves that they are not cumulative and came before.
+    """
+    kept: list[Rule] = []
+    for rule in rules:
+        again = any(rule.name == other.name and rule.effect.text == other.effect.text for other in kept)
+        if not (again and "not cumulative" in rule.effect.remark):
+            kept.append(rule)
+    return kept
+
+
 def _abilities(
     given: model.Attacker | model.Target, unit: Unit | None, catalog: Catalog, where: str, notes: list[str]
 ) -> Iterator[Ability]:
     """Abilities that its unit has anyway, then those that are named: options of its unit, or others'."""
-    if unit is not None:
-        yield from (ability for ability in unit.abilities if ability.price is None)
+    own = [ability for ability in unit.abilities if ability.price is None] if unit is not None else []
+    yield from own
+    named: list[Ability] = []
     for index, name in enumerate(given.abilities):
         ability = catalog.ability(name, f"{where}.abilities[{index}]", unit)
-        if unit is not None and ability in unit.abilities and ability.price is None:
+        _check_once(ability, named, f"{where}.abilities")
+        if unit is not None and any(ability.name.casefold() == other.name.casefold() for other in own):
             note(notes, f"Changes nothing here: {ability.name}, every {unit.name} has it.")
             continue
         _say_left_out(ability, notes)
         yield ability
+
+
+def _reaching(given: model.Attacker | model.Target, catalog: Catalog, where: str, notes: list[str]) -> Iterator[Rule]:
+    """Rules of models near it; that they reach it is what naming them says."""
+    named: list[Ability] = []
+    for index, name in enumerate(given.auras):
+        ability = catalog.ability(name, f"{where}.auras[{index}]")
+        _check_once(ability, named, f"{where}.auras")
+        if not any(effect.aura for effect in ability.effects):
+            raise InputError(f"{ability.name} reaches no other model; is it one of its abilities?", f"{where}.auras")
+        _say_left_out(ability, notes)
+        yield from (Rule(ability.name, replace(effect, aura="")) for effect in ability.effects if effect.aura)
+
+
+def _check_once(ability: Ability, named: list[Ability], where: str) -> None:
+    if ability in named:
+        raise InputError(f"{ability.name} is given twice", where)
+    named.append(ability)
 
 
 def _say_left_out(ability: Ability, notes: list[str]) -> None:

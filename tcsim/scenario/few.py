@@ -29,6 +29,10 @@ _RESULTS = {"down": DOWN, "down_no_marker": DOWN, "ooa": OUT}
 #: Effects that are a field of ``Special`` as they stand.
 _FIELDS = {"injury_set6": "sixes", "infection_extra": "infection"}
 _PLACED = frozenset({"blood_placed", "infection_placed", "marker_placed"})
+#: Fields of ``Special`` by which an attack places infection markers.
+INFECTING = frozenset({"infects", "infection", "infection_if_marked"})
+#: What the injury result of an attack does not place: one that infects, or any other.
+_NOT_PLACED = {True: {"blood_placed"}, False: {"infection_placed"}}
 
 
 def special_lines(holding: Iterable[Holding], words: Iterable[Keyword], charts: Charts) -> Iterator[Line]:
@@ -48,6 +52,8 @@ def special_lines(holding: Iterable[Holding], words: Iterable[Keyword], charts: 
     Line
         With a field of ``Special`` as its roll.
     """
+    words = list(words)
+    infects = any(word.infects for word in words)
     for word in words:
         yield Line("infects", int(word.infects), word.name)
     for one in holding:
@@ -59,7 +65,8 @@ def special_lines(holding: Iterable[Holding], words: Iterable[Keyword], charts: 
         elif effect.target == "injury_modifier" and effect.counter == "target_blood":
             yield Line("modifier_per_marker", one.amount, one.why)
         elif effect.target == "infection_extra" and names & _PLACED:
-            yield Line("infection_if_marked", one.amount, one.why)
+            if not names & _NOT_PLACED[infects]:
+                yield Line("infection_if_marked", one.amount, one.why)
         elif effect.target in _FIELDS:
             yield Line(_FIELDS[effect.target], one.amount, one.why)
         elif effect.target == "reroll":

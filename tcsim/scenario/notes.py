@@ -25,7 +25,7 @@ def note(notes: list[str], sentence: str) -> None:
         notes.append(sentence)
 
 
-def note_row(notes: list[str], row: Row) -> None:
+def note_row(notes: list[str], row: Row, but: Iterable[str] = ()) -> None:
     """Say what a catalogue row has that is not counted yet, and that it is not official.
 
     Parameters
@@ -34,9 +34,13 @@ def note_row(notes: list[str], row: Row) -> None:
         Sentences so far; grows.
     row : Row
         A row of the catalogue that is used.
+    but : iterable of str, optional
+        Names of its abilities that are not used.
     """
+    unused = tuple(f"{name}: " for name in but)
     for text in row.unmodelled:
-        note(notes, f"Not counted yet: {row.name}: {text}.")
+        if not text.startswith(unused):
+            note(notes, f"Not counted yet: {row.name}: {text}.")
     if row.third_party:
         note(notes, f"{row.name} is not in the official books.")
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from tcsim.base.errors import InputError
 from tcsim.rules import edition, rulings
 from tcsim.scenario import problem as p
-from tcsim.scenario.attack import ResolvedAttack, Setting, carried_enough
+from tcsim.scenario.asked import Setting, tell_target
+from tcsim.scenario.attack import ResolvedAttack, carried_enough
 from tcsim.scenario.attacker import resolve_attacker
 from tcsim.scenario.few import Line
 from tcsim.scenario.model import Attack, Event, Scenario
@@ -115,11 +116,7 @@ def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
     setting = Setting(rules, catalog, options, attacker, target, notes)
     actions = tuple(_action(table, setting, f"attacks[{index}]") for index, table in enumerate(scenario.attacks))
     carried_enough(setting)
-    if "not_activated" in setting.asked:
-        if not target.not_activated:
-            setting.assumed.append("a target that has been activated")
-    elif target.not_activated:
-        notes.append("Changes nothing here: not_activated, no rule asks for it.")
+    tell_target(scenario.target, setting)
     given, spend = scenario.target, scenario.spend
     problem = Problem(
         edition=rules.id,

@@ -49,7 +49,7 @@ def situation_of(table: model.Attack, kind: str, place: Place) -> dict[str, bool
     return {
         "cover": table.cover or (ranged and "cover" in target.sets),
         "long_range": _long_range(table, place),
-        "elevated": _elevated(table, place),
+        "elevated": _elevated(table, ranged, place),
         "defended_obstacle": table.defended_obstacle or (not ranged and table.charging and target.guards),
         "block": not ranged and table.charging and "block" in target.sets,
         "diving_charge": table.diving_charge,
@@ -74,13 +74,13 @@ def _long_range(table: model.Attack, place: Place) -> bool:
     return _agreed(table.long_range, measured, "long_range", "distance", place.where)
 
 
-def _elevated(table: model.Attack, place: Place) -> bool:
+def _elevated(table: model.Attack, ranged: bool, place: Place) -> bool:
     bounds = place.edition.boundaries
-    if table.height is None:
+    if table.height is None and (table.elevated is not None or not (ranged and place.attacker.height)):
         return bool(table.elevated)
     large = place.target.base_mm >= bounds["large_base_mm"]
     boundary = bounds["elevated_large_base_in" if large else "elevated_in"]
-    height = table.height + place.attacker.height
+    height = (table.height or 0) + place.attacker.height  # what counts as higher does so on level ground too
     inclusive = place.options["elevated"] == "at-least"
     measured = height >= boundary if inclusive else height > boundary
     return _agreed(table.elevated, measured, "elevated", "height", place.where)

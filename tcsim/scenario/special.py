@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tcsim.rules.effects import Condition, Effect
+from tcsim.rules.mechanisms import field_of, fields_asked
 from tcsim.scenario.bearer import Rule
 
 if TYPE_CHECKING:
@@ -81,36 +82,62 @@ class Facts:
                 yield Holding(name, effect, when, self._amount(effect, paid))
 
     def _when(self, effect: Effect, unknown: list[str]) -> str | None:
-        cases = []
-        if effect.aura and not self._reaches(effect.inches, unknown):
-            return None
+        cases: list[str] = []
+        missing: list[str] = []
         for condition in effect.conditions:
             if condition.name in _CASES:
                 cases.append(_CASES[condition.name][condition.turned])
             elif condition.name == "attack_no":
                 cases.append(f"attack {condition.number}")
-            elif condition.name not in _BY_STEP and self._is_true(condition, unknown) == condition.turned:
+            elif condition.name not in _BY_STEP:
+                holds = self._is_true(condition)
+                if holds == condition.turned:
+                    return None
+                missing += [condition.name] if holds is None else []
+        if effect.aura:
+            near = self._is_near(effect.inches)
+            if near is False:
                 return None
-        return " and ".join(sorted(cases))
+            missing += ["range"] if near is None else []
+        unknown += missing  # what is not known does not hold, turned round or not
+        return None if missing else " and ".join(sorted(cases))
 
-    def _reaches(self, inches: int, unknown: list[str]) -> bool:
-        """Whether a rule for models near its bearer reaches the other model; in melee it does."""
+    def asking(self, rules: Iterable[Rule]) -> set[str]:
+        """Give the fields of a scenario that decide over rules, where nothing else does already.
+
+        Parameters
+        ----------
+        rules : iterable of Rule
+            Counted ones.
+
+        Returns
+        -------
+        set of str
+            Names of fields.
+        """
+        asked: set[str] = set()
+        for _, effect in rules:
+            others = tuple(condition for condition in effect.conditions if not field_of(condition))
+            if self._when(replace(effect, conditions=others), []) is not None:
+                asked |= fields_asked(effect)
+        return asked
+
+    def _is_near(self, inches: int) -> bool | None:
+        """Whether the other model is within some inches, as it is in melee; None where the distance was not said."""
         distance = self.measures["range"]
-        if self.flags["melee"] or distance is None:
-            if not self.flags["melee"]:
-                unknown.append("range")
-            return self.flags["melee"]
-        return distance <= inches
+        if self.flags["melee"]:
+            return True
+        return None if distance is None else distance <= inches
 
-    def _is_true(self, condition: Condition, unknown: list[str]) -> bool:
+    def _is_true(self, condition: Condition) -> bool | None:
+        """Whether a condition is so, before it is turned round; None where it depends on what was not said."""
         if condition.words:
             return bool(self.words[condition.name] & set(condition.words))
         if not condition.relation:
             return self.flags[condition.name]
         measure = self.measures[condition.name]
         if measure is None:
-            unknown.append(condition.name)
-            return condition.turned  # what is not known does not hold, turned round or not
+            return None
         return measure <= condition.number if condition.relation == "<=" else measure > condition.number
 
     def _amount(self, effect: Effect, paid: int) -> int:
@@ -119,6 +146,28 @@ class Facts:
             count = self.counters.get(effect.counter, {"paid": paid, "2_paid": paid // 2}.get(effect.counter, 0))
             amount *= count if effect.most is None else min(count, effect.most)
         return amount
+
+
+def of_the_roller(effect: Effect) -> bool:
+    """Whether an effect is about what its bearer rolls, and not about what is rolled against it or befalls it.
+
+    Parameters
+    ----------
+    effect : Effect
+        Any.
+
+    Returns
+    -------
+    bool
+        False for ``against it`` and for results that become others.
+
+    Examples
+    --------
+    >>> from tcsim.rules.effects import read_effects
+    >>> [of_the_roller(effect) for effect in read_effects("injury_dice=-1 against it; result=down->minor_hit; risky=1")]
+    [False, False, True]
+    """
+    return not effect.against and not (effect.target == "result" and "->" in effect.value)
 
 
 def facts_of(
@@ -153,11 +202,12 @@ def facts_of(
         For every condition and counter that can be counted.
     """
     wears = target.wears_body or target.wears_shield
+    attacks = weapon.characteristic != "none"  # else it is an ability, neither melee nor ranged
     return Facts(
         flags={
             "hit": True,
-            "melee": kind == "melee",
-            "ranged": kind == "ranged",
+            "melee": attacks and kind == "melee",
+            "ranged": attacks and kind == "ranged",
             "grenade": weapon.thrown,
             "off_hand": situation["off_hand"],
             "charging": table.charging,

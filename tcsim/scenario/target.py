@@ -30,6 +30,8 @@ class Target:
         Negative injury modifiers that can be ignored and pierced: armour (or the one number given) and shield.
     impervious : int
         Negative injury modifier that cannot.
+    profile : int
+        What of ``body`` is its own characteristic, and not worn.
     armour_dice : int
         Injury dice that come from armour.
     injury_dice : int
@@ -75,6 +77,7 @@ class Target:
     sets: frozenset[str]
     base_mm: int
     label: str
+    profile: int = 0
     words: frozenset[str] = frozenset()
     wears_body: bool = False
     wears_shield: bool = False
@@ -89,7 +92,9 @@ class Target:
     warded: bool = False
     nature: Nature = ORDINARY
 
-    def modifier(self, ignore_armour: bool = False, ignore_shield: bool = False, piercing: int = 0) -> int:
+    def modifier(
+        self, ignore_armour: bool = False, ignore_shield: bool = False, piercing: int = 0, only_worn: bool = False
+    ) -> int:
         """Give the injury modifier that its armour comes to against an attack.
 
         Parameters
@@ -98,13 +103,17 @@ class Target:
             What the attack ignores; impervious kit is never ignored.
         piercing : int, optional
             What ARMOUR PIERCING takes off the rest, down to 0.
+        only_worn : bool, optional
+            Whether its own characteristic stays where armour is ignored.
 
         Returns
         -------
         int
             0 or less.
         """
-        body, shield = (0, 0) if ignore_armour else (self.body, 0 if ignore_shield else self.shield)
+        body, shield = self.body, 0 if ignore_shield else self.shield
+        if ignore_armour:
+            body, shield = self.profile if only_worn else 0, 0
         return min(0, body + shield + piercing) + self.impervious
 
 
@@ -145,6 +154,7 @@ def resolve_target(
     bearer = resolve_bearer(given, "target", rules, notes, rows)
     words = {name: word for name, (word, _) in bearer.words.items()}
     worn = bearer.worn
+    tough = _given(given.tough, any(w.tough for w in words.values()) and not any(w.golem for w in words.values()))
     parts = _armour_parts(bearer)
     results = list(bearer.results())
     machine, anyone = any(armour.machine for armour in worn), options["machine_armour_wearers"] == "any"
@@ -169,9 +179,10 @@ def resolve_target(
         body=parts["body"] + (given.injury_modifier or 0),
         shield=parts["shield"],
         impervious=parts["impervious"],
+        profile=parts["profile"],
         armour_dice=sum(armour.injury_dice for armour in worn if armour.slot != "other"),
         injury_dice=given.injury_dice + sum(armour.injury_dice for armour in worn if armour.slot == "other"),
-        tough=_given(given.tough, any(word.tough for word in words.values())),
+        tough=tough,
         minor_for_down=_given(
             given.machine_armour_minor, (wearer and machine) or ("down", "minor_hit", False) in results
         ),
@@ -179,7 +190,7 @@ def resolve_target(
         negated=frozenset(name for word in words.values() for name in word.negates.split()),
         sets=frozenset(name for word in words.values() for name in word.sets.split()),
         base_mm=given.base_mm or _base_mm(bearer),
-        words=frozenset(words),
+        words=frozenset(words) | {word.name for word in rules.keywords.values() if word.tough and tough},
         wears_body=any(armour.slot == "body" for armour in worn),
         wears_shield=any(armour.slot == "shield" for armour in worn),
         not_activated=given.not_activated,
@@ -217,11 +228,12 @@ def _nature(bearer: Bearer, results: list[tuple[str, str, bool]]) -> Nature:
 
 def _armour_parts(bearer: Bearer) -> dict[str, int]:
     """Split the armour into what can be ignored (body and shield) and what cannot."""
-    parts = {"body": 0, "shield": 0, "impervious": 0}
+    parts = {"body": 0, "shield": 0, "impervious": 0, "profile": 0}
     unit, worn, included = bearer.unit, bearer.worn, bearer.included
     for armour in worn:
         part = "impervious" if armour.impervious else "shield" if armour.slot == "shield" else "body"
         parts[part] += armour.injury_modifier
     if unit is not None:  # its modifier contains the armour it comes with: only the rest is its own
-        parts["body"] += unit.injury_modifier - sum(row.injury_modifier for row in worn if row.id in included)
+        parts["profile"] = unit.injury_modifier - sum(row.injury_modifier for row in worn if row.id in included)
+        parts["body"] += parts["profile"]
     return parts
