@@ -37,10 +37,11 @@ class Special(NamedTuple):
     injury result's markers (not those of keywords) are multiplied by it. ``infects``: 1 where what it places are
     infection markers, ``infection``: so many are placed besides on a hit, ``infection_if_marked``: so many if the hit
     has placed another marker. ``bloodbath_cheaper``: markers that a Bloodbath costs less, down to 1.
-    ``down_for_minor``: 1 where a Minor Hit, also one that was Down, is Down. ``begins``: 1 where hits in a row are counted anew from this attack on;
-    ``after_hits``: it is only made after so many; ``out_after_hits``: after so many a hit is out of action without an
-    injury roll (0: never). ``if_down``: 1 where it is only made against a Down target. ``rerolls``: 1 where a failed
-    action roll is made again, all dice, and a 1 among these ends the activation; 2 where it is a failure besides.
+    ``down_for_minor``: 1 where a Minor Hit, also one that was Down, is Down. ``begins``: 1 where hits in a row are
+    counted anew from this attack on; ``after_hits``: it is only made after so many; ``out_after_hits``: after so many a
+    hit is out of action without an injury roll (0: never). ``if_down``: 1 where it is only made against a Down target.
+    ``rerolls``: 1 where a failed action roll is made again, all dice, and a 1 among these ends the activation; 2 where
+    it is a failure besides.
     """
 
     critical_lower: int = 0
