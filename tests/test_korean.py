@@ -93,6 +93,7 @@ def test_a_scenario_in_korean_is_the_same_question(turn: int) -> None:
         ("원거리공격,엄폐=false", "ranged,cover=false"),
         ("기상", "stand"),
         ("조작", "activation"),
+        ("대상 조작", "target_activation"),
         ("Bolt-Action Rifle,엄폐", "Bolt-Action Rifle,cover"),
     ],
 )

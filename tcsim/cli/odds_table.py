@@ -164,7 +164,10 @@ def _label(action: Action) -> str:
 
 
 #: What an attack without a weapon, and an event, is called.
-LABELS = (mark("ranged attack"), mark("melee attack"), mark("the target stands up"), mark("a new activation begins"))
+LABELS = (
+    *(mark("ranged attack"), mark("melee attack"), mark("the target stands up")),
+    *(mark("the target is activated"), mark("a new activation begins")),
+)
 _SITUATIONS = (
     *(mark("cover"), mark("long range"), mark("elevated"), mark("defended obstacle")),
     *(mark("off hand"), mark("fear"), mark("attacker down")),
