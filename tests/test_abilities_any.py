@@ -38,7 +38,7 @@ def names_of(edition: str) -> tuple[list[str], list[str]]:
     names, auras = [], []
     for same in catalog(edition).abilities.values():
         for whose, ability in same:
-            name = ability.name if len(same) == 1 else f"{ability.name} @{whose[-1]}"
+            name = ability.name if len(same) == 1 else f"{ability.name} @{whose}"
             names.append(name)
             auras += [name] if any(effect.aura for effect in ability.effects) else []
     return names, auras

@@ -500,8 +500,8 @@ def test_reasons_name_the_part_of_the_row() -> None:
     assert old.weapon("pummel").asks == ("friends, for action_dice=+1 per friend_within_3in (max 4)",)
     assert old.weapon("satchel-charge").unmodelled == old.weapon("tormentor-chain").unmodelled == ()
     assert old.armour("gas-mask").unmodelled == ()
-    [left_out] = old.unit("mercenaries-observer").unmodelled
-    assert left_out.startswith("Eye of God: failed rolls are rolled again (reroll=failed_actions")
+    [left_out] = old.unit("trench-pilgrims-communicant").unmodelled
+    assert left_out.startswith("Pilgrim Bodyguard: another model takes the hit (redirect=bearer")
 
 
 def test_every_word_of_the_language_is_explained() -> None:

@@ -202,24 +202,23 @@ class Catalog:
         return found
 
     @cached_property
-    def abilities(self) -> dict[str, list[tuple[tuple[str, ...], Ability]]]:
-        """Every ability, by folded name: with all whose it is, those of whole warbands, skills and powers first.
-
-        Weapons that reach other models stand among them, with what reaches those.
-        """
-        every: dict[str, list[tuple[tuple[str, ...], Ability]]] = {}
+    def _every_ability(self) -> list[tuple[str, Ability]]:
+        """Whose it is and the ability, for every row; weapons that reach other models with what reaches those."""
         rows = [(row.whose, row.ability) for row in read_ability_rows(self.edition)]
         rows += [(unit.id, ability) for unit in self.units for ability in unit.abilities]
         for weapon in self.weapons:
             reaching = tuple(effect for effect in weapon.effects if effect.aura)
             rows += [(weapon.id, Ability(weapon.name, None, reaching))] if reaching else []
-        for whose, ability in rows:
+        return rows
+
+    @cached_property
+    def abilities(self) -> dict[str, list[tuple[str, Ability]]]:
+        """Every ability, by folded name: with whose it is, those of whole warbands, skills and powers first."""
+        every: dict[str, list[tuple[str, Ability]]] = {}
+        for whose, ability in self._every_ability:
             same = every.setdefault(fold(ability.name), [])
-            equal = [place for place, (_, other) in enumerate(same) if ability.effects == other.effects]
-            for place in equal:
-                same[place] = ((*same[place][0], whose), same[place][1])
-            if not equal:
-                same.append(((whose,), ability))
+            if all(ability.effects != other.effects for _, other in same):
+                same.append((whose, ability))
         return every
 
     @cached_property
@@ -259,13 +258,16 @@ class Catalog:
             if own:
                 return own[0]
         found = self.abilities.get(plain, [])
-        several = [ability for whose, ability in found if owner in ("", *map(fold, whose))]
-        if not owner and plain in self._of_no_unit:
+        several = [ability for _, ability in found]
+        if owner:
+            every = self._every_ability
+            several = [ability for whose, ability in every if (fold(ability.name), fold(whose)) == (plain, owner)]
+        elif plain in self._of_no_unit:
             several = several[:1]
         if len(several) == 1:
             return several[0]
         if found:
-            ways = ", ".join(f"{ability.name} @{whose[0]}" for whose, ability in found)
+            ways = ", ".join(f"{ability.name} @{whose}" for whose, ability in found)
             problem = "is the name of several abilities" if several else "is the ability of none, there are"
             raise InputError(f"{show(name)} {problem}: {ways}; give one of these", where)
         names = {ability.name for same in self.abilities.values() for _, ability in same}
