@@ -159,7 +159,7 @@ def sentences_of_scenarios() -> Iterator[str]:
 
 
 def test_notes_assumptions_and_reasons_have_korean() -> None:
-    from tcsim.scenario.attack import ASKED
+    from tcsim.scenario.asked import ASKED
 
     found = {sentence for sentence in sentences_of_scenarios() if re.search("[a-z]{3}", sentence)}
     found |= set(ASKED.values())
