@@ -21,20 +21,33 @@ _NUMBERS = {
     "shots": (-10, 10, True),
     "blood_extra": (1, 3, True),
     "min_range": (1, 200, False),
-    "risky": (1, 1, False),
-    "defended_obstacle": (1, 1, False),
+    "infection_extra": (1, 3, True),
+    "blood_factor": (2, 3, False),
+    "crit_on": (8, 12, False),
+    "bloodbath_cost": (-5, -1, True),
+    "ranged_dice": (-10, 10, True),
+    "melee_dice": (-10, 10, True),
+    "height": (1, 48, True),
+    "base_mm": (10, 300, False),
+    **dict.fromkeys(("risky", "defended_obstacle", "injury_set6", "no_injury_roll", "markers_never"), (1, 1, False)),
+    **dict.fromkeys(("first_marker_ignored", "fight_again"), (1, 1, False)),
 }
 #: Words that such a target, or another, takes.
 _WORDS = {
-    "injury_dice": ("0",),  # on a critical, in the place of its own dice
+    "injury_dice": ("0",),  # in the place of other dice
+    "injury_modifier": ("0",),
     "shots": ("per_enemy_in_melee", "per_enemy_within_1in"),
     "blood_extra": ("+n",),
+    "infection_extra": ("+n",),
+    "crit_on": ("12-target_blood",),
+    "ignore_armour": ("all",),
+    "reroll": ("failed", "failed_but_for_1"),
     "characteristic": ("ranged", "melee", "none", "best(ranged|melee)", "choose(ranged|melee)"),
 }
 _CHOICE = r"injury_dice\+\d\|ignore_armour=all|ignore_armour=all\|injury_dice\+\d"
 
 
-def check_effect(effect: Effect, rules: Edition) -> None:
+def check_effect(effect: Effect, rules: Edition, place: str = "attack") -> None:
     """Look at a special rule.
 
     Parameters
@@ -43,6 +56,8 @@ def check_effect(effect: Effect, rules: Edition) -> None:
         As read.
     rules : Edition
         Whose keywords and situations it may name.
+    place : str, optional
+        ``attack`` for the rules of a weapon, ``model`` for those of armour and units.
 
     Raises
     ------
@@ -62,16 +77,18 @@ def check_effect(effect: Effect, rules: Edition) -> None:
     if re.search(r"\d{5}", effect.text):
         raise InputError("a number of more than four digits is given", where)
     _check_value(effect, where)
-    if effect.target == "keyword":
+    if effect.target in ("keyword", "lost_keyword"):
+        rules.keyword(effect.value, place, where)
+    if effect.target in ("weapon_keyword", "lost_weapon_keyword"):
         rules.keyword(effect.value, "attack", where)
     for condition in effect.conditions:
-        for word in condition.words:
+        for word in condition.words if condition.name.endswith("_keyword") else ():
             if word not in rules.keywords:
                 raise unknown(f"keyword in {rules.id}", word, rules.keywords, where)
     if effect.replaces and effect.replaces not in rules.modifiers:
         raise unknown("situation to replace", effect.replaces, rules.modifiers, where)
-    if effect.remark not in ("", "not ignorable", "floor"):
-        raise InputError(f"({effect.remark}) is given, what is allowed in brackets is not ignorable or max 3", where)
+    if re.match(r"m\w*\W*\d", effect.remark):
+        raise InputError(f"({effect.remark}) is given; what a counter counts for at most is written (max 3)", where)
     if effect.target == "shots" and effect.counter and effect.most is None:
         raise InputError(f"a number of attacks by {effect.counter} needs its most, as (max 3)", where)
 
@@ -90,7 +107,8 @@ def _check_value(effect: Effect, where: str) -> None:
             return
         allowed = f"{low} to {high}" if low < high else str(low)
         if signed:
-            allowed = f"+{max(low, 1)} to +{high}" + (f" or -1 to {low}" if low < 0 else "") + ", with its sign,"
+            up = f"+{max(low, 1)} to +{high}" if high > 0 else ""
+            allowed = " or ".join(filter(None, (up, f"-1 to {low}" if low < 0 else ""))) + ", with its sign,"
         raise InputError(f"{show(effect.value)} is given, {' or '.join((allowed, *words))} is allowed", where)
     if words:
         raise InputError(f"{show(effect.value)} is given, {', '.join(words)} is allowed", where)

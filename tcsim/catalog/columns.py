@@ -127,7 +127,9 @@ COLUMNS["keyword"] = {
     "critical_injury_dice": _whole(0, 10, empty=True),
     "injury_keep": _whole(1, 4, empty=True),
     "long_range_injury_dice": _whole(-10, 10, "0"),
-    **dict.fromkeys(("auto_hit", "risky", "ignore_armour", "armour_piercing", "tough", "new_antioch", "counted"), _FLAG),
+    **dict.fromkeys(("auto_hit", "risky", "ignore_armour", "armour_piercing", "tough", "infects"), _FLAG),
+    **dict.fromkeys(("golem", "regenerates", "new_antioch", "counted"), _FLAG),
+    "with_charge": Column("choice", choice=("one shot", "all shots"), empty=True),
     "ignores": Column("words"),
     "negates": Column("words"),
     "sets": Column("words"),
@@ -181,9 +183,7 @@ def _read_whole(column: Column, value: Any, from_csv: bool) -> str:
         number = int(value.strip().replace("−", "-"))
     if type(number) is not int or not column.low <= number <= column.high:
         none = ', or "none",' if column.empty and not from_csv else " or none" if column.empty else ""
-        raise InputError(
-            f"{show(value)} is given, a whole number from {column.low} to {column.high}{none} is allowed"
-        )
+        raise InputError(f"{show(value)} is given, a whole number from {column.low} to {column.high}{none} is allowed")
     return str(number)
 
 

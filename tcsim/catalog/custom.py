@@ -22,7 +22,7 @@ from tcsim.catalog.origin import File, Own, Place
 from tcsim.catalog.rows import build_row, read_cells
 from tcsim.rules import Keyword, editions
 from tcsim.rules import edition as load_edition
-from tcsim.rules.effects import read_effects
+from tcsim.rules.effects import read_abilities, read_effects
 
 _ROWS = ("weapon", "armour", "unit")
 #: The order in which the entries of a file are read: what others name comes first.
@@ -51,7 +51,11 @@ def read_catalogs(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str
     """
     if isinstance(files, (str, os.PathLike)):
         files = [files]
-    read = [read_file(path) for path in files]
+    paths = list(files) if isinstance(files, Iterable) else [files]
+    for path in paths:
+        if not isinstance(path, (str, os.PathLike)):
+            raise InputError(f"{show(path)} is given, the path of a .toml or .csv file is allowed", "catalog")
+    read = [read_file(path) for path in paths]
     return {id: _catalog(id, read) for id in editions()}
 
 
@@ -199,7 +203,11 @@ class _Shelf:
         """Look at a cell that names keywords, armour or special rules; names become those of the catalogue."""
         if name == "conditions":
             for effect in read_effects(cell):
-                check_effect(effect, self.rules)
+                check_effect(effect, self.rules, "attack" if kind == "weapon" else "model")
+        if name == "abilities":
+            for ability in read_abilities(cell):
+                for effect in ability.effects:
+                    check_effect(effect, self.rules, "model")
         if name in ("keywords", "grants"):
             place = "attack" if kind == "weapon" else "model"
             words = [english(word) for word in cell.split(";") if word]

@@ -135,7 +135,7 @@ def resolve_bearer(
             word = rules.keyword(text, "model", unit.id)
             keywords.setdefault(word[0].name, word)
     for row in ([unit] if unit is not None else []) + worn:
-        note_row(notes, row)
+        note_row(notes, row, rows)
     for armour in worn:
         for name in armour.grants:
             if name in rules.keywords:
