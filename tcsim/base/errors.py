@@ -170,7 +170,7 @@ def unknown(what: str, given: str, allowed: Iterable[str], where: str = "") -> I
     return InputError(message + hint + (f" ({every})" if len(names) <= 12 else ""), where)
 
 
-class InputErrors(InputError):
+class ManyInputError(InputError):
     """Several mistakes in one input.
 
     Parameters

@@ -1,7 +1,7 @@
 """What a special rule of a user's own row may say, beyond what the language of effects can read.
 
-The rows of ``data/`` are looked through by people and tests; these here are not, so numbers get limits, and what nothing
-would ever read is refused.
+The rows of ``data/`` are looked through by people and tests; these here are not, so numbers get limits, and what
+nothing would ever read is refused.
 """
 
 from __future__ import annotations

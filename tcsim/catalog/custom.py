@@ -1,7 +1,7 @@
 """Users' own catalogues laid upon that of an edition: rows, keywords and readings of options, added or changed.
 
-A file is read and checked by :mod:`tcsim.catalog.custom_file`; here its names are looked up, and what it does not say is
-filled in: from the row that it changes, the row that it is ``like``, or the defaults of :mod:`tcsim.catalog.columns`.
+A file is read and checked by :mod:`tcsim.catalog.custom_file`; here its names are looked up, and what it does not say
+is filled in: from the row that it changes, the row that it is ``like``, or defaults (:mod:`tcsim.catalog.columns`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def read_catalogs(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str
     Raises
     ------
     InputError
-        When a file cannot be read; ``InputErrors``, with a sentence ``FILE:LINE: ...`` for every mistake in a file.
+        When a file cannot be read; ``ManyInputError``, with a sentence ``FILE:LINE: ...`` for every mistake in a file.
     """
     if isinstance(files, (str, os.PathLike)):
         files = [files]

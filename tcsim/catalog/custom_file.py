@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tcsim.base.errors import InputError, InputErrors, one_line, show, unknown
+from tcsim.base.errors import InputError, ManyInputError, one_line, show, unknown
 from tcsim.catalog.columns import BESIDES, COLUMNS, read_value
 from tcsim.catalog.origin import File
 from tcsim.catalog.positions import Path as Place
@@ -53,13 +53,13 @@ class Mistakes:
         self.found.setdefault(f"{self.path}:{line}: {error}", line)
 
     def check(self) -> None:
-        """Raise InputErrors if there are any, in the order of the lines."""
+        """Raise ManyInputError if there are any, in the order of the lines."""
         if not self.found:
             return
         told = sorted(self.found, key=lambda sentence: self.found[sentence])
         if len(told) > MAX_TOLD:
             told[MAX_TOLD:] = [f"{self.path}: there are {len(told) - MAX_TOLD} more mistakes"]
-        raise InputErrors(told)
+        raise ManyInputError(told)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def read_file(path: str | os.PathLike[str]) -> CustomFile:
     Raises
     ------
     InputError
-        When it cannot be read; ``InputErrors`` with a sentence for every mistake in it.
+        When it cannot be read; ``ManyInputError`` with a sentence for every mistake in it.
     """
     name = one_line(os.fspath(path), 200)
     suffix = Path(path).suffix.lower()
