@@ -14,6 +14,7 @@ from typing import Any
 
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.labels import english
+from tcsim.base.lang import mark
 from tcsim.catalog import Catalog, Row, fold
 from tcsim.catalog.checks import check_effect, check_shots
 from tcsim.catalog.columns import COLUMNS
@@ -276,7 +277,7 @@ class _Shelf:
         except InputError as error:
             mistakes.add(entry.line, error)
             return
-        reason = entry.cells.get("reason") or "A rule of one's own."
+        reason = entry.cells.get("reason") or mark("A rule of one's own.")
         option = replace(self.rules.options[name], default=reading, source=str(place), reason=reason)
         self.rules = replace(self.rules, options={**self.rules.options, name: option})
         self.places["option", name] = place
