@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tcsim.base.errors import InputError, show, unknown
+from tcsim.base.errors import InputError, did_you_mean, show, unknown
 from tcsim.base.labels import english
 from tcsim.base.lang import mark
 from tcsim.catalog import Catalog, Row, fold
@@ -125,7 +125,7 @@ class _Shelf:
             self._once(entry, id)
             cells = self._base(kind, id, given, place)
         except InputError as error:
-            mistakes.add(entry.line, error)
+            mistakes.add(_line_of(entry, error), error)
             return
         sound = True
         for name in given:
@@ -152,8 +152,8 @@ class _Shelf:
         known = self.cells[kind]
         if "id" in given:
             if given["id"] not in known and "name" not in given:
-                error = unknown(f"{kind} to be changed in {self.rules.id}", given["id"], _few(given["id"], known))
-                raise InputError(f"{error}; a new one needs a name")
+                message = f"id: there is no {kind} {show(given['id'])} in {self.rules.id} to be changed"
+                raise InputError(f"{message}{did_you_mean(given['id'], known)} (a new one needs a name)")
             return given["id"]
         if "name" not in given:
             raise InputError(f"id or name of the {kind} is missing")
@@ -231,7 +231,7 @@ class _Shelf:
         try:
             word = self._read_keyword(entry, place)
         except InputError as error:
-            mistakes.add(entry.line, error)
+            mistakes.add(_line_of(entry, error), error)
             return
         self.rules = replace(self.rules, keywords={**self.rules.keywords, word.name: word})
         self.places["keyword", word.name] = place
@@ -275,7 +275,7 @@ class _Shelf:
             reading = {"true": True, "false": False}.get(value, value)
             self.rules.read_options({name: reading}, "options")
         except InputError as error:
-            mistakes.add(entry.line, error)
+            mistakes.add(entry.lines.get("default", entry.line), error)
             return
         reason = entry.cells.get("reason") or mark("A rule of one's own.")
         option = replace(self.rules.options[name], default=reading, source=str(place), reason=reason)
@@ -297,8 +297,6 @@ def _check_whole(kind: str, cells: Mapping[str, str], given: Mapping[str, str]) 
         raise InputError(f"shield = {'true' if given['shield'] == '1' else 'false'} contradicts slot = {cells['slot']}")
 
 
-def _few(name: str, names: Iterable[str]) -> list[str]:
-    """The nearest names, so that an error does not list all of them."""
-    import difflib
-
-    return difflib.get_close_matches(name, list(names), n=3, cutoff=0.6) or ["tcsim catalog list"]
+def _line_of(entry: Entry, error: InputError) -> int:
+    """The line of the column that an error begins with, else that of the entry."""
+    return entry.lines.get(str(error).partition(":")[0], entry.line)

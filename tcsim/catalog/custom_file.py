@@ -261,7 +261,7 @@ def _entry(
         where = lines.get(name, line)
         try:
             if name not in allowed:
-                raise unknown(f"column of {'an' if kind[0] in 'ao' else 'a'} {kind}", name, allowed)
+                raise _no_column(kind, name, allowed)
             if name == "edition":
                 some = _editions(value)
                 if whole and not set(some) <= set(whole):
@@ -274,6 +274,17 @@ def _entry(
         except InputError as error:
             mistakes.add(where, error if name not in allowed else f"{name}: {error}")
     yield Entry(kind, line, cells, lines, whole)
+
+
+def _no_column(kind: str, name: str, allowed: list[str]) -> InputError:
+    others = [f"{_a(other)} {other}" for other, columns in COLUMNS.items() if name in columns]
+    if others:
+        return InputError(f"{name} is a column of {' or '.join(others)}, not of {_a(kind)} {kind}")
+    return unknown(f"column of {_a(kind)} {kind}", name, allowed)
+
+
+def _a(kind: str) -> str:
+    return "an" if kind[0] in "ao" else "a"
 
 
 def _reading(value: Any) -> str:
