@@ -9,7 +9,7 @@ import pytest
 
 from tcsim.base.errors import InputError
 from tcsim.catalog import Unit, catalog, fold
-from tcsim.catalog.rows import read_ability_rows
+from tcsim.catalog.ability_rows import read_ability_rows
 from tcsim.engines.exact import solve
 from tcsim.rules import edition as load_edition
 from tcsim.rules.effects import Effect

@@ -651,12 +651,12 @@ def test_rows_as_plain_data(name: str) -> None:
         ]
 
 
-def test_more_weapons_are_found_like_the_others() -> None:
+def test_more_rows_are_found_like_the_others() -> None:
     from dataclasses import replace
 
     rifle = catalog("1.6.3").weapon("bolt-action-rifle")
     mine = replace(rifle, id="my-rifle", name="My Rifle", injury_dice=1)
-    rows = Catalog("1.6.3", more_weapons=(mine,))
+    rows = Catalog("1.6.3", more=(mine,))
     assert rows.weapon("my rifle") is mine
     assert rows.weapon("bolt-action-rifle") == rifle
     with pytest.raises(InputError):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tcsim.base.errors import InputError, show
-from tcsim.catalog import Row, Weapon, as_record, catalog
+from tcsim.catalog import Catalog, Row, Weapon, as_record, catalog
 
 #: What of a row changes a roll, or whether and how one gets it.
 FIELDS = (
@@ -45,7 +46,7 @@ class Change:
     left_out: tuple[str, ...] = ()
 
 
-def changes(old: str, new: str, name: str | None = None) -> list[Change]:
+def changes(old: str, new: str, name: str | None = None, files: Sequence[str] = ()) -> list[Change]:
     """Find what changed.
 
     Parameters
@@ -54,6 +55,8 @@ def changes(old: str, new: str, name: str | None = None) -> list[Change]:
         Edition ids.
     name : str, optional
         Only rows that this name finds in either edition; default: all official rows, without what differs in prices.
+    files : sequence of str, optional
+        Users' own catalogues, which add to both editions and change them.
 
     Returns
     -------
@@ -71,8 +74,9 @@ def changes(old: str, new: str, name: str | None = None) -> list[Change]:
     >>> change.fields["effects"]
     (['injury_dice=+2 if short_range'], ['injury_dice=+1 if short_range'])
     """
-    wanted = _ids(old, new, name) if name is not None else None
-    first, second = _rows(old, wanted), _rows(new, wanted)
+    opened = {edition: catalog(edition, files) for edition in (old, new)}
+    wanted = _ids(opened, name) if name is not None else None
+    first, second = _rows(opened[old], wanted), _rows(opened[new], wanted)
     found: list[Change] = []
     for kind, id in sorted({*first, *second}, key=lambda place: (_KINDS.index(place[0]), place[1])):
         before, after = first.get((kind, id)), second.get((kind, id))
@@ -80,7 +84,11 @@ def changes(old: str, new: str, name: str | None = None) -> list[Change]:
         if name is None:
             fields.pop("prices", None)
         if fields or name is not None:
-            odds = _odds(old, new, before, after) if isinstance(before, Weapon) and isinstance(after, Weapon) else None
+            odds = (
+                _odds(opened[old], opened[new], before, after)
+                if isinstance(before, Weapon) and isinstance(after, Weapon)
+                else None
+            )
             label = next(row.label for row in (after, before) if row is not None)
             rows = [row for row in (before, after) if row is not None]
             left_out = tuple(f"{row.edition}: {text}" for row in rows for text in row.unmodelled)
@@ -91,8 +99,8 @@ def changes(old: str, new: str, name: str | None = None) -> list[Change]:
 _KINDS = ("weapon", "armour", "unit")
 
 
-def _rows(edition: str, wanted: set[str] | None) -> dict[tuple[str, str], Row]:
-    rows = (row for kind in _KINDS for row in catalog(edition).by_kind[kind])
+def _rows(opened: Catalog, wanted: set[str] | None) -> dict[tuple[str, str], Row]:
+    rows = (row for kind in _KINDS for row in opened.by_kind[kind])
     return {
         (row.kind_of_row, row.id): row
         for row in rows
@@ -100,16 +108,16 @@ def _rows(edition: str, wanted: set[str] | None) -> dict[tuple[str, str], Row]:
     }
 
 
-def _ids(old: str, new: str, name: str) -> set[str]:
+def _ids(opened: Mapping[str, Catalog], name: str) -> set[str]:
     """The ids of what a name finds in either edition; an error where it finds nothing in both."""
     found: set[str] = set()
-    for edition in (old, new):
+    for rows in opened.values():
         try:
-            found |= {row.id for row in catalog(edition).named(name)}
+            found |= {row.id for row in rows.named(name)}
         except InputError:
             continue
     if not found:
-        raise InputError(f"there is no weapon, armour or unit {show(name)} in {old} or {new}")
+        raise InputError(f"there is no weapon, armour or unit {show(name)} in {' or '.join(opened)}")
     return found
 
 
@@ -128,7 +136,7 @@ def _differences(before: Row | None, after: Row | None) -> dict[str, tuple[Any, 
     return {field: (old[field], new[field]) for field in FIELDS if field in old and old[field] != new[field]}
 
 
-def _odds(old: str, new: str, before: Weapon, after: Weapon) -> tuple[tuple[float, float], ...] | None:
+def _odds(old: Catalog, new: Catalog, before: Weapon, after: Weapon) -> tuple[tuple[float, float], ...] | None:
     """Chances by armour; None for a weapon that makes no injury roll."""
     from tcsim.engines.answer import exact_results
     from tcsim.scenario.read import from_mapping
@@ -137,13 +145,13 @@ def _odds(old: str, new: str, before: Weapon, after: Weapon) -> tuple[tuple[floa
     if not (before.injury_keep and after.injury_keep):
         return None
     questions = []
-    for edition, weapon in ((old, before), (new, after)):
+    for rows, weapon in ((old, before), (new, after)):
         attack: dict[str, Any] = {"weapon": weapon.id, "kind": weapon.attack_kind}
         if {"GRENADE", "CONSUMABLE"} & set(weapon.keywords):
             attack["carried"] = max(1, weapon.shots)
         for armour in ARMOUR:
-            scenario = {"edition": edition, "target": {"injury_modifier": armour}, "attacks": [attack]}
-            questions.append(resolve(from_mapping(scenario)))
+            scenario = {"edition": rows.edition, "target": {"injury_modifier": armour}, "attacks": [attack]}
+            questions.append(resolve(from_mapping(scenario), rows))
     chances = [result.out_of_action for result in exact_results(questions)]
     half = len(ARMOUR)
     return tuple(zip(chances[:half], chances[half:], strict=True))

@@ -17,7 +17,6 @@ from tcsim.catalog import Catalog, Weapon, catalog
 from tcsim.engines.answer import Plan, exact_results, simulate_resolved
 from tcsim.engines.result import LEVEL, Result
 from tcsim.rules import DEFAULT_EDITION
-from tcsim.rules import edition as load_edition
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
 from tcsim.stats import interval, z_score
@@ -53,7 +52,7 @@ ATTACKS = (1, 2, 3, 4)
 
 def kill_odds(
     weapons: Sequence[str] = DEFAULT_WEAPONS,
-    edition: str = DEFAULT_EDITION,
+    edition: str | Catalog = DEFAULT_EDITION,
     blood: Sequence[int] = BLOOD,
     attacks: Sequence[int] = ATTACKS,
     spend: str = "greedy",
@@ -67,8 +66,8 @@ def kill_odds(
     ----------
     weapons : sequence of str, optional
         Catalogue weapons that are counted in full.
-    edition : str, optional
-        Edition id.
+    edition : str or Catalog, optional
+        Edition id, or a catalogue of it.
     blood : sequence of int, optional
         Blood markers the target holds at the start, each 0 to 6.
     attacks : sequence of int, optional
@@ -130,17 +129,18 @@ def kill_odds(
 
 
 def _questions(
-    weapons: Sequence[str], edition: str, blood: Sequence[int], attacks: Sequence[int], spend: str
+    weapons: Sequence[str], edition: str | Catalog, blood: Sequence[int], attacks: Sequence[int], spend: str
 ) -> tuple[Catalog, list[dict[str, Any]], list[Resolved]]:
     if not weapons:
         raise InputError("at least one weapon is needed", "weapons")
-    plain, rules = catalog(edition), load_edition(edition)
+    plain = edition if isinstance(edition, Catalog) else catalog(edition)
+    rules = plain.rules
     chosen = [plain.weapon(name, where="weapons") for name in dict.fromkeys(weapons)]
     for weapon in chosen:
         if weapon.unmodelled:
             raise InputError(f"{weapon.label} is not counted in full yet ({weapon.unmodelled[0]})", "weapons")
     twins = {weapon.id: _twin(weapon) for weapon in chosen}
-    rows = replace(plain, more_weapons=tuple(twins.values()))
+    rows = replace(plain, more=(*plain.more, *twins.values()))
     cells, questions = [], []
     for weapon, critical, (armour, name), shield, tough in product(
         chosen, (False, True), ARMOURS, (False, True), (False, True)
@@ -152,7 +152,7 @@ def _questions(
         worn = ([armour] if armour else []) + ([SHIELD] if shield else [])
         for markers, times in product(blood, attacks):
             scenario = {
-                "edition": edition,
+                "edition": plain.edition,
                 "target": {"armour": worn, "blood": markers, "tough": tough},
                 "attacks": [{"weapon": row.id, "times": times, "carried": MOST_CARRIED if counted else None}],
                 "spend": {"blood_on_injury": spend},

@@ -15,9 +15,9 @@ from typing import Any
 from tcsim.analysis.ways import Option, options_of
 from tcsim.base.errors import InputError, unknown
 from tcsim.catalog import Armour, fold
+from tcsim.catalog.ability_rows import read_ability_rows
 from tcsim.catalog.armoury import Equipment
 from tcsim.catalog.kit import Kit, kits_of
-from tcsim.catalog.rows import read_ability_rows
 from tcsim.catalog.warbands import Warband
 from tcsim.engines.answer import Plan, exact_results, simulate_resolved
 from tcsim.engines.result import Result

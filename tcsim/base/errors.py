@@ -168,3 +168,17 @@ def unknown(what: str, given: str, allowed: Iterable[str], where: str = "") -> I
     if not hint:
         return InputError(f"{message}; there is {every}", where)
     return InputError(message + hint + (f" ({every})" if len(names) <= 12 else ""), where)
+
+
+class ManyInputError(InputError):
+    """Several mistakes in one input.
+
+    Parameters
+    ----------
+    sentences : iterable of str
+        One for each, which stands on its own; at least one.
+    """
+
+    def __init__(self, sentences: Iterable[str]) -> None:
+        self.sentences = tuple(sentences)
+        super().__init__("\n".join(self.sentences))

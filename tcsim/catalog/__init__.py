@@ -6,14 +6,17 @@ The rows (:mod:`tcsim.catalog.rows`) are read from their CSV files when they are
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from os import PathLike
 from typing import Any
 from unicodedata import combining, normalize
 
 from tcsim.base.errors import InputError, did_you_mean, show
 from tcsim.base.labels import english, english_words
+from tcsim.catalog.ability_rows import read_ability_rows
+from tcsim.catalog.origin import Own, Place
 from tcsim.catalog.rows import (
     Armour,
     Price,
@@ -21,14 +24,14 @@ from tcsim.catalog.rows import (
     Unit,
     Weapon,
     as_record,
-    read_ability_rows,
+    in_order,
     read_armour,
     read_units,
     read_weapons,
 )
 from tcsim.catalog.warbands import shipped_warbands, warband
+from tcsim.rules import Edition, editions
 from tcsim.rules import edition as load_edition
-from tcsim.rules import editions
 from tcsim.rules.effects import Ability
 
 __all__ = [
@@ -54,8 +57,10 @@ class Catalog:
     ----------
     edition : str
         Edition id.
-    more_weapons : tuple of Weapon, optional
-        Weapons beside those of the books.
+    more : tuple of Row, optional
+        Rows beside those of the books, or in the place of the one of the same kind and id.
+    own : Own, optional
+        What users' own catalogues make of the edition, where ``more`` comes from them.
 
     Examples
     --------
@@ -64,22 +69,32 @@ class Catalog:
     """
 
     edition: str
-    more_weapons: tuple[Weapon, ...] = ()
+    more: tuple[Row, ...] = ()
+    own: Own | None = None
+
+    @property
+    def rules(self) -> Edition:
+        """The edition, with keywords and readings of users' own catalogues."""
+        return self.own.rules if self.own is not None else load_edition(self.edition)
 
     @cached_property
     def weapons(self) -> tuple[Weapon, ...]:
         """Every weapon row, third-party ones last."""
-        return (*read_weapons(self.edition), *self.more_weapons)
+        return self._with_more("weapon", read_weapons(self.edition))
 
     @cached_property
     def armour_rows(self) -> tuple[Armour, ...]:
         """Every armour row, third-party ones last."""
-        return read_armour(self.edition)
+        return self._with_more("armour", read_armour(self.edition))
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
         """Every unit row, third-party ones last."""
-        return read_units(self.edition)
+        return self._with_more("unit", read_units(self.edition))
+
+    def _with_more(self, kind: str, rows: tuple[Any, ...]) -> tuple[Any, ...]:
+        more = [row for row in self.more if row.kind_of_row == kind]
+        return in_order({row.id: row for row in (*rows, *more)}.values()) if more else rows
 
     @property
     def by_kind(self) -> dict[str, tuple[Row, ...]]:
@@ -100,12 +115,55 @@ class Catalog:
     def _otherwise(self, kind: str, name: str) -> list[Any]:
         """Rows for a name that none has: one without what stands in brackets, or one that another edition has."""
         wanted = fold(name)
-        others = [catalog(other) for other in editions() if other != self.edition]
+        others = [catalog(other) for other in editions() if other != self.edition or self.more]
         ids = {row.id for other in others for row in other._index[kind].get(wanted) or other._plain(kind, wanted)}
         return self._plain(kind, wanted) or [row for row in self.by_kind[kind] if row.id in ids]
 
     def _plain(self, kind: str, wanted: str) -> list[Any]:
         return [row for row in self.by_kind[kind] if fold(re.sub(r" \([^()]*\)$", "", row.name)) == wanted]
+
+    def exactly(self, kind: str, name: str) -> list[Any]:
+        """Find the rows of one kind that are called just so.
+
+        Parameters
+        ----------
+        kind : str
+            ``weapon``, ``armour`` or ``unit``.
+        name : str
+            Id, name or label, in any case.
+
+        Returns
+        -------
+        list of Row
+            None, one or several.
+
+        Examples
+        --------
+        >>> [row.id for row in catalog("1.6.3").exactly("weapon", "ARQUEBUS")]
+        ['arquebus', 'arquebus-melee']
+        """
+        return self._index[kind].get(fold(name), [])
+
+    def origin(self, kind: str, id: str) -> Place | None:
+        """Say where in users' own catalogues something stands.
+
+        Parameters
+        ----------
+        kind : str
+            ``weapon``, ``armour``, ``unit``, ``keyword`` or ``option``.
+        id : str
+            Id of the row, or name of the keyword or option.
+
+        Returns
+        -------
+        Place or None
+            File and line; None for what is in the books.
+
+        Examples
+        --------
+        >>> catalog("1.6.3").origin("weapon", "sword-axe")
+        """
+        return self.own.places.get((kind, id)) if self.own is not None else None
 
     def weapon(self, name: str, kind: str | None = None, where: str = "weapon") -> Weapon:
         """Find a weapon.
@@ -356,14 +414,15 @@ class Catalog:
         raise InputError(f"{show(name)} is the name of several {kind} rows: {ids}; give one of these ids", where)
 
 
-@cache
-def catalog(edition: str) -> Catalog:
+def catalog(edition: str, files: str | PathLike[str] | Iterable[str | PathLike[str]] = ()) -> Catalog:
     """Open the catalogue of an edition.
 
     Parameters
     ----------
     edition : str
         Edition id.
+    files : path, or iterable of paths, optional
+        Users' own catalogues (.toml or .csv) that add to it and change it; later ones go before earlier ones.
 
     Returns
     -------
@@ -373,14 +432,24 @@ def catalog(edition: str) -> Catalog:
     Raises
     ------
     InputError
-        When there is no such edition.
+        When there is no such edition, or a file is wrong: with its name, the line, and what is allowed.
 
     Examples
     --------
     >>> len(catalog("1.6.3").armour_rows)
     26
     """
-    return Catalog(load_edition(edition).id)
+    id = load_edition(edition).id
+    if not files:
+        return _of_the_books(id)
+    from tcsim.catalog.custom import read_catalogs
+
+    return read_catalogs(files)[id]
+
+
+@cache
+def _of_the_books(id: str) -> Catalog:
+    return Catalog(id)
 
 
 def fold(text: str) -> str:

@@ -18,7 +18,8 @@ from typing import Any
 from tcsim.base.errors import InputError, unknown
 from tcsim.catalog import Armour, Catalog, Price, Unit, Weapon, fold
 from tcsim.catalog import catalog as open_catalog
-from tcsim.catalog.rows import read_ability_rows, read_prices
+from tcsim.catalog.ability_rows import read_ability_rows
+from tcsim.catalog.rows import read_prices
 from tcsim.catalog.stipulations import Faction, Stipulation, UnitKit, is_one_of, read_unit_rule, slug
 
 

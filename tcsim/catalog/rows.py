@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from importlib.resources import files
 from typing import Any, ClassVar
 
+from tcsim.rules import Edition
 from tcsim.rules import edition as load_edition
 from tcsim.rules.effects import Ability, Effect, read_abilities, read_effects
 from tcsim.rules.mechanisms import asks, left_out
@@ -171,50 +173,6 @@ class Unit(Row):
         return tuple(ability.name for ability in self.abilities if ability.price is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class AbilityRow:
-    """An ability that is in no unit's row: of a whole warband (``group``), a skill, a power, a lasting wound."""
-
-    group: str
-    kind: str
-    source: str
-    ability: Ability
-
-    @property
-    def whose(self) -> str:
-        """The warband that has it, or what it is where any may."""
-        return self.kind if self.kind in ("skill", "trauma") or not self.group else self.group
-
-
-def read_ability_rows(edition: str) -> tuple[AbilityRow, ...]:
-    """Read the abilities of an edition that are in no unit's row.
-
-    Parameters
-    ----------
-    edition : str
-        Edition id.
-
-    Returns
-    -------
-    tuple of AbilityRow
-        By name.
-
-    Examples
-    --------
-    >>> [row.kind for row in read_ability_rows("1.0.2") if row.ability.name == "Parry"]
-    ['skill']
-    """
-    rows = [row for row in _lines("abilities") if row["edition"] == edition]
-    return tuple(_ability_row(row) for row in sorted(rows, key=lambda row: (row["name"], row["group"])))
-
-
-def _ability_row(row: dict[str, str]) -> AbilityRow:
-    price = f" ({row['price']})" if row["price"] else ""
-    effects = " & ".join(part.strip() for part in row["effects"].split(";"))
-    [ability] = read_abilities(f"{row['name']}{price}: {effects}")
-    return AbilityRow(row["group"], row["kind"], row["source"], ability)
-
-
 def read_weapons(edition: str) -> tuple[Weapon, ...]:
     """Read the weapons of an edition.
 
@@ -233,7 +191,7 @@ def read_weapons(edition: str) -> tuple[Weapon, ...]:
     >>> len(read_weapons("1.6.3"))
     126
     """
-    return _read("weapons", edition, _weapon)
+    return _read("weapon", edition)
 
 
 def read_armour(edition: str) -> tuple[Armour, ...]:
@@ -254,7 +212,7 @@ def read_armour(edition: str) -> tuple[Armour, ...]:
     >>> len(read_armour("1.0.2"))
     34
     """
-    return _read("armour", edition, _armour)
+    return _read("armour", edition)
 
 
 def read_units(edition: str) -> tuple[Unit, ...]:
@@ -275,25 +233,97 @@ def read_units(edition: str) -> tuple[Unit, ...]:
     >>> len(read_units("1.0.2"))
     157
     """
-    return _read("units", edition, _unit)
+    return _read("unit", edition)
 
 
-def _read(file: str, edition: str, build: Any) -> tuple[Any, ...]:
-    rows = [build(row) for row in _lines(file) if row["edition"] == edition]
+def _read(kind: str, edition: str) -> tuple[Any, ...]:
+    rules = load_edition(edition)
+    return in_order(build_row(kind, cells, rules) for cells in read_cells(kind, edition))
+
+
+def read_cells(kind: str, edition: str) -> list[dict[str, str]]:
+    """Read one kind of row as it is written.
+
+    Parameters
+    ----------
+    kind : str
+        ``weapon``, ``armour`` or ``unit``.
+    edition : str
+        Edition id.
+
+    Returns
+    -------
+    list of dict
+        Column to cell, a dict per row.
+    """
+    file = {"weapon": "weapons", "armour": "armour", "unit": "units"}[kind]
+    return [cells for cells in lines_of_file(file) if cells["edition"] == edition]
+
+
+def build_row(kind: str, cells: dict[str, str], rules: Edition) -> Row:
+    """Make a row of its cells.
+
+    Parameters
+    ----------
+    kind : str
+        ``weapon``, ``armour`` or ``unit``.
+    cells : dict
+        Every column of that kind.
+    rules : Edition
+        Whose keywords it may have.
+
+    Returns
+    -------
+    Row
+        The row.
+
+    Examples
+    --------
+    >>> build_row("armour", read_cells("armour", "1.6.3")[0], load_edition("1.6.3")).name
+    'Alchemist Armour'
+    """
+    build: dict[str, Callable[[dict[str, str], Edition], Row]] = {"weapon": _weapon, "armour": _armour, "unit": _unit}
+    return build[kind](cells, rules)
+
+
+def in_order(rows: Iterable[Any]) -> tuple[Any, ...]:
+    """Sort rows of one kind as they are listed: by name, those that are not official last.
+
+    Parameters
+    ----------
+    rows : iterable of Row
+        In any order.
+
+    Returns
+    -------
+    tuple of Row
+        Sorted.
+    """
     return tuple(sorted(rows, key=lambda row: (row.third_party, row.name, row.id)))
 
 
-def _lines(file: str) -> list[dict[str, str]]:
+def lines_of_file(file: str) -> list[dict[str, str]]:
+    """Read a file of the catalogue as it is written.
+
+    Parameters
+    ----------
+    file : str
+        Its name without ``.csv``.
+
+    Returns
+    -------
+    list of dict
+        Column to cell, a dict per line.
+    """
     text = (files("tcsim.catalog") / "data" / f"{file}.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
 
 
-def _common(row: dict[str, str], effects: list[tuple[str, Effect]]) -> dict[str, Any]:
+def _common(row: dict[str, str], rules: Edition, effects: list[tuple[str, Effect]]) -> dict[str, Any]:
     """What every row has; ``effects`` with the name of the ability they belong to, if any."""
     unmodelled = [_of(name, left_out(effect)) for name, effect in effects]
-    keywords = load_edition(row["edition"]).keywords
     for name in _words(row["grants"] if "grants" in row else row["keywords"]):
-        word = keywords.get(re.sub(r" \d+$", "", name))
+        word = rules.keywords.get(re.sub(r" \d+$", "", name))
         if word is not None and word.unmodelled:
             unmodelled.append(f"{word.name}, {word.unmodelled}")
     return {
@@ -317,10 +347,10 @@ def _of(name: str, words: str) -> str:
 _CHARACTERISTICS = {"best(ranged|melee)": "best", "choose(ranged|melee)": "best"}
 
 
-def _weapon(row: dict[str, str]) -> Weapon:
+def _weapon(row: dict[str, str], rules: Edition) -> Weapon:
     effects = read_effects(row["conditions"])
     return Weapon(
-        **_common(row, [("", effect) for effect in effects]),
+        **_common(row, rules, [("", effect) for effect in effects]),
         kind=row["kind"],
         profile=row["profile"],
         characteristic=next(
@@ -345,10 +375,10 @@ def _weapon(row: dict[str, str]) -> Weapon:
     )
 
 
-def _armour(row: dict[str, str]) -> Armour:
+def _armour(row: dict[str, str], rules: Edition) -> Armour:
     effects = read_effects(row["conditions"])
     return Armour(
-        **_common(row, [("", effect) for effect in effects]),
+        **_common(row, rules, [("", effect) for effect in effects]),
         slot=row["slot"],
         injury_modifier=int(row["injury_modifier"]),
         injury_dice=int(row["injury_dice"]),
@@ -361,10 +391,10 @@ def _armour(row: dict[str, str]) -> Armour:
     )
 
 
-def _unit(row: dict[str, str]) -> Unit:
+def _unit(row: dict[str, str], rules: Edition) -> Unit:
     abilities = read_abilities(row["abilities"])
     return Unit(
-        **_common(row, [(ability.name, effect) for ability in abilities for effect in ability.effects]),
+        **_common(row, rules, [(ability.name, effect) for ability in abilities for effect in ability.effects]),
         faction=row["faction"],
         variant=row["variant"],
         movement_in=_int(row["movement_in"]),

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from tcsim import __version__
-from tcsim.base.errors import InputError, did_you_mean, one_line, show
+from tcsim.base.errors import InputError, ManyInputError, did_you_mean, one_line, show
 from tcsim.base.lang import LANGUAGES, speaking
 from tcsim.base.text import UNOFFICIAL
 
@@ -154,6 +154,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return status if isinstance(status, int) else 0
     except click.exceptions.Exit as stop:  # after --help and --version
         return stop.exit_code
+    except ManyInputError as errors:
+        for sentence in errors.sentences:
+            _complain(sentence)
+        return EXIT_INPUT
     except InputError as error:
         return _complain(str(error))
     except click.UsageError as error:

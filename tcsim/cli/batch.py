@@ -8,8 +8,8 @@ import os
 import select
 import stat
 import sys
-from collections.abc import Iterator
-from typing import Any, BinaryIO
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tcsim.base.errors import InputError, show
 from tcsim.cli import EXIT_LINE_FAILED
@@ -18,6 +18,9 @@ from tcsim.engines.answer import MAX_FRACTION_ROLLS, exact_results, too_many_for
 from tcsim.scenario.read import MAX_BYTES, from_mapping, parse_json
 from tcsim.scenario.resolve import Resolved, resolve
 
+if TYPE_CHECKING:
+    from tcsim.catalog import Catalog
+
 #: Most lines, and bytes of lines, that are answered together. What is rolled is written line by line.
 LINES, BYTES = 512, 1 << 23
 
@@ -25,7 +28,7 @@ LINES, BYTES = 512, 1 << 23
 _CHUNK = 1 << 18
 
 
-def answer_lines(path: str, how: dict[str, Any]) -> int:
+def answer_lines(path: str, how: dict[str, Any], files: Sequence[str] = ()) -> int:
     """Answer every line of a file or of standard input.
 
     Parameters
@@ -34,6 +37,8 @@ def answer_lines(path: str, how: dict[str, Any]) -> int:
         The file, or ``-``.
     how : dict
         As :func:`tcsim.cli.odds.answer_resolved` takes it.
+    files : sequence of str, optional
+        Users' own catalogues.
 
     Returns
     -------
@@ -45,26 +50,31 @@ def answer_lines(path: str, how: dict[str, Any]) -> int:
     InputError
         When the file cannot be read.
     """
+    catalogs: Mapping[str, Catalog] = {}
+    if files:
+        from tcsim.catalog.custom import read_catalogs
+
+        catalogs = read_catalogs(files)
     # answers are many small objects that die as soon as they are written: no need to look for circles so often
     gc.freeze()
     gc.set_threshold(50_000)
     if path == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed", "--jsonl")
-        return _answer_stream(sys.stdin.buffer, how)
+        return _answer_stream(sys.stdin.buffer, how, catalogs)
     try:
         stream = open(path, "rb")  # noqa: SIM115 - closed below; an error while reading must not look like a bad name
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the name is not possible"
         raise InputError(f"{show(path, 200)} cannot be read: {reason}", "--jsonl") from None
     with stream:
-        return _answer_stream(stream, how)
+        return _answer_stream(stream, how, catalogs)
 
 
-def _answer_stream(stream: BinaryIO, how: dict[str, Any]) -> int:
+def _answer_stream(stream: BinaryIO, how: dict[str, Any], catalogs: Mapping[str, Catalog]) -> int:
     failed = False
     for lines in _batches(stream, LINES if how["method"] == "exact" else 1):
-        answers = _answer_batch(lines, how)
+        answers = _answer_batch(lines, how, catalogs)
         failed |= any("error" in answer for answer in answers)
         sys.stdout.write("".join(json.dumps(answer) + "\n" for answer in answers))
         sys.stdout.flush()
@@ -73,12 +83,14 @@ def _answer_stream(stream: BinaryIO, how: dict[str, Any]) -> int:
     return EXIT_LINE_FAILED if failed else 0
 
 
-def _answer_batch(lines: list[tuple[int, bytes | None]], how: dict[str, Any]) -> list[dict[str, Any]]:
+def _answer_batch(
+    lines: list[tuple[int, bytes | None]], how: dict[str, Any], catalogs: Mapping[str, Catalog]
+) -> list[dict[str, Any]]:
     """Answer the good lines together, and put the bad ones' errors in their places."""
     answers: list[dict[str, Any]] = []
     good: list[tuple[int, Resolved]] = []
     for number, line in lines:
-        question, error = _read_line(number, line, how)
+        question, error = _read_line(number, line, how, catalogs)
         if question is not None:
             good.append((len(answers), question))
         answers.append(error)
@@ -91,7 +103,9 @@ def _answer_batch(lines: list[tuple[int, bytes | None]], how: dict[str, Any]) ->
     return answers
 
 
-def _read_line(number: int, line: bytes | None, how: dict[str, Any]) -> tuple[Resolved | None, dict[str, Any]]:
+def _read_line(
+    number: int, line: bytes | None, how: dict[str, Any], catalogs: Mapping[str, Catalog]
+) -> tuple[Resolved | None, dict[str, Any]]:
     id_ = None
     try:
         if line is None:
@@ -99,7 +113,8 @@ def _read_line(number: int, line: bytes | None, how: dict[str, Any]) -> tuple[Re
         data = parse_json(line)
         if isinstance(data, dict) and isinstance(data.get("id"), str):
             id_ = data["id"]
-        question = resolve(from_mapping(data))
+        scenario = from_mapping(data)
+        question = resolve(scenario, catalogs.get(scenario.edition))
         if how["fractions"] and question.problem.rolls > MAX_FRACTION_ROLLS:
             raise too_many_for_fractions(question.problem.rolls)
     except InputError as error:

@@ -13,11 +13,11 @@ from tcsim.base.errors import InputError
 from tcsim.base.errors import show as quoted
 from tcsim.base.lang import label, listed, mark, retold, tr
 from tcsim.base.text import padded, percent, signed
-from tcsim.catalog import Armour, Row, Unit, Weapon, as_record
+from tcsim.catalog import Armour, Catalog, Row, Unit, Weapon, as_record
 from tcsim.catalog import catalog as open_catalog
 from tcsim.cli import HelpfulGroup, lang_option
 from tcsim.cli.abilities import abilities
-from tcsim.cli.inputs import complete
+from tcsim.cli.inputs import catalog_option, complete
 from tcsim.cli.loadouts import check, warbands
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.rules.mechanisms import TARGETS, Place, is_counted
@@ -51,7 +51,8 @@ _third_party = click.option("--third-party", is_flag=True, help="Also rows that 
 
 
 def _common_options(command: Any) -> Any:
-    """What every subcommand of the catalogue takes: edition and JSON."""
+    """What every subcommand of the catalogue takes: edition, users' own catalogues, language and JSON."""
+    command = catalog_option(command)
     command = lang_option(click.option("--json", "as_json", is_flag=True, help="Print as JSON.")(command))
     return click.option("--edition", metavar="ID", default=DEFAULT_EDITION, help="Rules edition; default 1.6.3.")(
         command
@@ -67,12 +68,13 @@ Example:
 @click.argument("words", nargs=-1, required=True)
 @_third_party
 @_common_options
-def search(words: tuple[str, ...], edition: str, third_party: bool, as_json: bool) -> None:
+def search(words: tuple[str, ...], edition: str, catalogs: tuple[str, ...], third_party: bool, as_json: bool) -> None:
     """Find rows whose name, keywords or factions contain all WORDS."""
-    found = list(open_catalog(edition).search(" ".join(words), third_party))
+    rows = open_catalog(edition, catalogs)
+    found = list(rows.search(" ".join(words), third_party))
     if not found:
         raise InputError(f"nothing in the catalogue of {edition} has {quoted(' '.join(words))}")
-    _print_rows(found, as_json)
+    _print_rows(found, as_json, rows)
 
 
 @catalog.command(
@@ -84,18 +86,19 @@ Examples:
 )
 @click.argument("name", shell_complete=complete("name"))
 @_common_options
-def show(name: str, edition: str, as_json: bool) -> None:
+def show(name: str, edition: str, catalogs: tuple[str, ...], as_json: bool) -> None:
     """Show every weapon, armour and unit that NAME finds, with numbers, prices and sources."""
-    rows = open_catalog(edition).named(name)
+    opened = open_catalog(edition, catalogs)
+    rows = opened.named(name)
     if as_json:
-        sys.stdout.write(json.dumps([as_record(row) for row in rows]) + "\n")
+        _print_rows(rows, as_json, opened)
         return
     from tcsim.cli.terminal import say
 
     for number, row in enumerate(rows):
         if number:
             say()
-        _print_row(row)
+        _print_row(row, opened)
 
 
 @catalog.command(
@@ -110,15 +113,17 @@ Examples:
 @_third_party
 @click.option("--unmodelled", is_flag=True, help="Only rows that leave something out, or ask for it.")
 @_common_options
-def list_(kind: str | None, unmodelled: bool, edition: str, third_party: bool, as_json: bool) -> None:
+def list_(
+    kind: str | None, unmodelled: bool, edition: str, catalogs: tuple[str, ...], third_party: bool, as_json: bool
+) -> None:
     """List the rows of one KIND (weapon, armour or unit), or of all."""
-    by_kind = open_catalog(edition).by_kind
-    rows = [row for name in _KINDS if kind in (None, name) for row in by_kind[name]]
+    opened = open_catalog(edition, catalogs)
+    rows = [row for name in _KINDS if kind in (None, name) for row in opened.by_kind[name]]
     rows = [row for row in rows if (third_party or not row.third_party) and (row.status != "whole" or not unmodelled)]
     if unmodelled and not as_json:
         _print_unmodelled(rows)
     else:
-        _print_rows(rows, as_json)
+        _print_rows(rows, as_json, opened)
 
 
 @catalog.command(
@@ -131,14 +136,15 @@ Examples:
 @click.argument("old", metavar="EDITION", shell_complete=complete("edition"))
 @click.argument("new", metavar="EDITION", shell_complete=complete("edition"))
 @click.argument("name", required=False, shell_complete=complete("name"))
+@catalog_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @lang_option
-def diff(old: str, new: str, name: str | None, as_json: bool) -> None:
+def diff(old: str, new: str, name: str | None, catalogs: tuple[str, ...], as_json: bool) -> None:
     """Show what changed from one EDITION to another, in dice and in kill odds: of what NAME finds, or of all rows."""
     from tcsim.analysis.editions import ARMOUR, changes
     from tcsim.cli.terminal import paragraph, say, table
 
-    found = changes(old, new, name)
+    found = changes(old, new, name, catalogs)
     if as_json:
         rows = [
             {
@@ -202,11 +208,18 @@ def _value(value: Any) -> str:
     return label(str(value))
 
 
-def _print_rows(rows: list[Row], as_json: bool) -> None:
+def _print_rows(rows: list[Row], as_json: bool, opened: Catalog) -> None:
+    own = {(row.kind_of_row, row.id): opened.origin(row.kind_of_row, row.id) for row in rows if opened.own is not None}
+    places = {key: place for key, place in own.items() if place is not None}
     if as_json:
-        sys.stdout.write(json.dumps([as_record(row) for row in rows]) + "\n")
+        records = [as_record(row) for row in rows]
+        for record in records:
+            place = places.get((record["row"], record["id"]))
+            if place is not None:
+                record["from"] = place._asdict()
+        sys.stdout.write(json.dumps(records) + "\n")
         return
-    from tcsim.cli.terminal import say, table
+    from tcsim.cli.terminal import paragraph, say, table
 
     first = True
     for kind, heads, align, cells in (
@@ -224,6 +237,10 @@ def _print_rows(rows: list[Row], as_json: bool) -> None:
     if any(row.status != "whole" for row in rows):
         say()
         say(f"  {tr('* leaves out or asks for something; see tcsim catalog list --unmodelled')}")
+    for file in dict.fromkeys(place.file for place in places.values()):
+        names = [label(row.name) for row in rows if (p := places.get((row.kind_of_row, row.id))) and p.file == file]
+        say()
+        paragraph("", tr("From {file}: {names}", file=file, names=", ".join(names)), 2)
 
 
 _WEAPON_HEADS = (
@@ -301,7 +318,7 @@ def _unit_cells(row: Row) -> list[str]:
     return [_star(row), ranged, melee, signed(row.injury_modifier), listed(", ".join(row.keywords)), _cost(row)]
 
 
-def _print_row(row: Row) -> None:
+def _print_row(row: Row, opened: Catalog) -> None:
     from tcsim.cli.terminal import paragraph, say
 
     say(f"{label(row.label)}   ({tr(row.kind_of_row)}, {row.edition}, id {row.id})")
@@ -352,6 +369,9 @@ def _print_row(row: Row) -> None:
         for price in row.prices
     ]
     facts |= {mark("cost"): ", ".join(prices), mark("sources"): ", ".join(row.sources), mark("conflict"): row.conflict}
+    place = opened.origin(row.kind_of_row, row.id)
+    if place is not None:
+        facts |= {mark("from"): str(place), mark("sources"): ", ".join(s for s in row.sources if s != str(place))}
     facts |= {mark("official"): tr("no, third-party") if row.third_party else ""}
     for name, text in facts.items():
         if text:

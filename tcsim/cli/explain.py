@@ -19,12 +19,12 @@ from tcsim.base.lang import mark, retold, speaking, tr
 from tcsim.base.text import percent, signed
 from tcsim.cli import lang_option
 from tcsim.cli.given import merged, scenario_flags
+from tcsim.cli.inputs import catalog_option
 from tcsim.cli.terminal import paragraph, say, table
 from tcsim.dice import Pool
 from tcsim.engines.block import FLOAT_TAILS, Block
 from tcsim.engines.chain import NOTHING, States, injury_chances
 from tcsim.rules import Edition
-from tcsim.rules import edition as load_edition
 from tcsim.scenario import problem as p
 from tcsim.scenario.few import Line
 from tcsim.scenario.problem import Problem, Step
@@ -67,9 +67,10 @@ Examples:
 )
 @click.argument("scenario", required=False, metavar="[SCENARIO.toml|.json]")
 @scenario_flags
+@catalog_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @lang_option
-def explain(scenario: str | None, as_json: bool, **flags: Any) -> None:
+def explain(scenario: str | None, catalogs: tuple[str, ...], as_json: bool, **flags: Any) -> None:
     """Say how each roll is built, line by line, with the rule behind each line.
 
     The scenario is given as to tcsim odds.
@@ -78,8 +79,8 @@ def explain(scenario: str | None, as_json: bool, **flags: Any) -> None:
     from tcsim.engines.answer import exact_results
     from tcsim.scenario.read import from_mapping
 
-    question = resolve(from_mapping(merged(scenario, flags)))
-    rules = load_edition(question.problem.edition)
+    question = resolve(from_mapping(merged(scenario, flags)), catalogs or None)
+    rules = question.rules
     [result] = exact_results([question])
     if as_json:
         with speaking("en"):
@@ -117,7 +118,9 @@ def _as_data(question: Resolved, rules: Edition) -> dict[str, Any]:
             for chances in [_chances(question.problem, action.step, *case)]
         ]
         actions.append({"label": action.label, "lines": lines, "steps": steps, "on_a_hit": cases})
-    told = {"edition": rules.id, "attacks": actions, "sources": dict(rules.sources)}
+    told: dict[str, Any] = {"edition": rules.id, "attacks": actions, "sources": dict(rules.sources)}
+    if question.files:
+        told["catalog"] = [file.mark for file in question.files]
     return told | {"notes": list(question.notes), "assumed": list(question.assumed)}
 
 
@@ -249,12 +252,28 @@ def _source(line: Line, question: Resolved, rules: Edition) -> str:
     if line.why.startswith(("armour", "cap")):
         return rules.cited["armour"]
     if word in rules.keywords:
-        return tr("keyword: {text}", text=tr(rules.keywords[word].text))
+        told = tr("keyword: {text}", text=tr(rules.keywords[word].text))
+        place = question.catalog.origin("keyword", word) if question.catalog is not None else None
+        return f"{told} ({place})" if place is not None else told
     if line.why in _GIVEN:
         return tr("as given")
+    own = _own_place(line.why, question)
+    if own:
+        return own
     if line.why.endswith(" characteristic"):
         return tr("the unit's row") if question.scenario.attacker.unit else tr("no unit")
     return tr("the row of the catalogue")
+
+
+def _own_place(why: str, question: Resolved) -> str:
+    """Where in users' own catalogues the row stands that a line names; empty for rows of the books."""
+    if question.catalog is None:
+        return ""
+    for row in question.catalog.more:
+        place = question.catalog.origin(row.kind_of_row, row.id)
+        if place is not None and any(f"{why}:".startswith((f"{name}:", f"{name},")) for name in (row.label, row.name)):
+            return str(place)
+    return ""
 
 
 def _by_target(standing: int, down: int) -> list[tuple[str, int]]:

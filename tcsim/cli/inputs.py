@@ -18,6 +18,8 @@ _MINUS = str.maketrans({"−": "-"})  # a true minus, as tcsim itself prints it
 
 
 if TYPE_CHECKING:
+    from tcsim.catalog import Catalog
+
     IntegerType = click.ParamType[int]
     FloatType = click.ParamType[float]
 else:
@@ -65,6 +67,17 @@ class HalfWidth(FloatType):
         return number
 
 
+#: Users' own catalogues, for every command that looks names up.
+catalog_option = click.option(
+    "--catalog",
+    "catalogs",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(),
+    help="Your own weapons, armour, units, keywords and options, .toml or .csv; repeatable, later ones go first.",
+)
+
+
 def complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
     """Offer values to a shell that completes a command.
 
@@ -98,13 +111,21 @@ def complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list[
         elif kind in ("blood", "spend"):
             words = list(BLOOD_POLICIES if kind == "blood" else BLOOD_POLICIES[:2])
         else:
-            from tcsim.catalog import catalog
-
-            rows = catalog(chosen).by_kind
+            rows = _with_own(chosen, context.params.get("catalogs") or ()).by_kind
             words = [row.label for name, found in rows.items() if kind in (name, "name") for row in found]
         return [text for text in dict.fromkeys(words) if text.casefold().startswith(begun.casefold())]
 
     return offer
+
+
+def _with_own(edition: str, files: tuple[str, ...]) -> Catalog:
+    """The catalogue whose names a shell offers; without users' own where these are wrong."""
+    from tcsim.catalog import catalog
+
+    try:
+        return catalog(edition, files)
+    except InputError:
+        return catalog(edition)
 
 
 def whole_number(text: str) -> int | None:

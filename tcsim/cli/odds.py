@@ -11,7 +11,7 @@ import click
 from tcsim.base.errors import InputError
 from tcsim.cli import lang_option
 from tcsim.cli.given import is_given, merged, scenario_flags
-from tcsim.cli.inputs import HalfWidth, WholeNumber
+from tcsim.cli.inputs import HalfWidth, WholeNumber, catalog_option
 
 _MODE_HELP = "dice (default) rolls every die; outcome and counts draw from the exact answer and cannot check it."
 _PRECISION_HELP = (
@@ -32,6 +32,7 @@ Examples:
 )
 @click.argument("scenario", required=False, metavar="[SCENARIO.toml|.json]")
 @scenario_flags
+@catalog_option
 @click.option(
     "--jsonl", metavar="FILE", help="Answer a scenario per line, in order, as JSON lines; - is standard input."
 )
@@ -54,7 +55,7 @@ Examples:
 @click.option("--traces", type=WholeNumber(1, 10_000), default=None, help="Tell the first so many trials die by die.")
 @click.option("--fractions", is_flag=True, help="Also print exact rationals (up to 50 attack rolls).")
 @lang_option
-def odds(scenario: str | None, jsonl: str | None, as_json: bool, **flags: Any) -> int:
+def odds(scenario: str | None, catalogs: tuple[str, ...], jsonl: str | None, as_json: bool, **flags: Any) -> int:
     """Say what happens, how often.
 
     A scenario comes from a file, from flags, or from both (flags override), or many come as JSON lines. The default is
@@ -69,11 +70,11 @@ def odds(scenario: str | None, jsonl: str | None, as_json: bool, **flags: Any) -
             raise InputError("each line is a whole scenario, so no file and no scenario flags go with it", "--jsonl")
         from tcsim.cli.batch import answer_lines
 
-        return answer_lines(jsonl, how)
+        return answer_lines(jsonl, how, catalogs)
     from tcsim.scenario.read import from_mapping
     from tcsim.scenario.resolve import resolve
 
-    result = answer_resolved(resolve(from_mapping(merged(scenario, flags))), how)
+    result = answer_resolved(resolve(from_mapping(merged(scenario, flags)), catalogs or None), how)
     if as_json:
         sys.stdout.write(json.dumps(result.to_dict()) + "\n")
     else:

@@ -128,6 +128,7 @@ def print_question(result: Result) -> None:
     )
     rules += [tr(text, policy=value) for text, value in others if value != "none"]
     rules += [f"{name} = {word(value)}" for name, value in resolved.options.items()]
+    rules += [tr("with {file}", file=file) for file in resolved.files]
     paragraph(tr("Rules"), "; ".join(rules))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,8 +13,11 @@ from tcsim import __version__
 from tcsim.base.errors import InputError, show
 from tcsim.base.lang import current
 from tcsim.cli import HelpfulGroup, lang_option
-from tcsim.cli.inputs import WholeNumber, complete, whole_number
+from tcsim.cli.inputs import WholeNumber, catalog_option, complete, whole_number
 from tcsim.rules import DEFAULT_EDITION
+
+if TYPE_CHECKING:
+    from tcsim.catalog import Catalog
 
 #: Trials per cell of a full report and of the demo.
 FULL_TRIALS, DEMO_TRIALS = 1_000_000, 100_000
@@ -57,6 +60,7 @@ Example:
     help="A catalogue weapon; repeatable.",
 )
 @click.option("--edition", metavar="ID", default=_DEFAULTS["edition"], help="Rules edition; default 1.6.3.")
+@catalog_option
 @click.option("--blood", metavar="N,…", default=_DEFAULTS["blood"], help="Blood markers held; default 0 to 6.")
 @click.option("--attacks", metavar="N,…", default=_DEFAULTS["attacks"], help="Numbers of attacks; default 1 to 4.")
 @click.option("--spend", metavar="POLICY", default=_DEFAULTS["spend"], help="How blood is spent; default greedy.")
@@ -72,12 +76,15 @@ def kill_odds(out: str, demo: bool, **given: Any) -> None:
     """
     trials = given["trials"] if given["trials"] is not None else DEMO_TRIALS if demo else FULL_TRIALS
     blood, attacks = (_numbers(given[name], f"--{name}") for name in ("blood", "attacks"))
+    from tcsim.catalog import catalog
+
+    rows = catalog(given["edition"], given["catalogs"])
     folder = _folder(out)
     if current() != "en":
         from tcsim.plots.style import families
 
         families()  # the letters that the figures need, asked for before anything is rolled
-    frame = _tabulate(given, blood, attacks, trials)
+    frame = _tabulate(given, rows, blood, attacks, trials)
     from tcsim.report.kill_odds import Settings, build, write
 
     settings = Settings(
@@ -91,19 +98,22 @@ def kill_odds(out: str, demo: bool, **given: Any) -> None:
         command=_command(out, trials, given),
         version=__version__,
         lang=current(),
+        catalog=rows,
     )
     page = write(build(frame, settings), frame, folder)
     click.echo(page)
 
 
-def _tabulate(given: dict[str, Any], blood: tuple[int, ...], attacks: tuple[int, ...], trials: int) -> Any:
+def _tabulate(
+    given: dict[str, Any], rows: Catalog, blood: tuple[int, ...], attacks: tuple[int, ...], trials: int
+) -> Any:
     from tcsim.analysis.kill_odds import ARMOURS, DEFAULT_WEAPONS, kill_odds
     from tcsim.cli.terminal import progress
 
     weapons = given["weapons"] or DEFAULT_WEAPONS
     cells = len(set(weapons)) * (2 * len(ARMOURS) - 1) * 4 * len(blood) * len(attacks)
     with progress("rolling cells" if trials else "solving cells", cells) as advance:
-        return kill_odds(weapons, given["edition"], blood, attacks, given["spend"], trials, given["seed"], advance)
+        return kill_odds(weapons, rows, blood, attacks, given["spend"], trials, given["seed"], advance)
 
 
 def _numbers(text: str, where: str) -> tuple[int, ...]:
@@ -136,6 +146,8 @@ def _command(out: str, trials: int, given: dict[str, Any]) -> str:
     words = ["tcsim", "report", "kill-odds"]
     for weapon in given["weapons"]:
         words += ["--weapon", weapon]
+    for file in given["catalogs"]:
+        words += ["--catalog", file]
     for name, default in _DEFAULTS.items():
         if given[name] != default:
             words += [f"--{name}", str(given[name])]

@@ -9,6 +9,7 @@ import click
 
 from tcsim.base.lang import tr
 from tcsim.cli import lang_option
+from tcsim.cli.inputs import catalog_option
 from tcsim.rules import DEFAULT_EDITION, edition, word
 from tcsim.rules import editions as edition_names
 
@@ -45,15 +46,20 @@ Examples:
 """,
 )
 @click.option("--edition", "name", metavar="ID", default=DEFAULT_EDITION, help="Rules edition; default 1.6.3.")
+@catalog_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @lang_option
-def options(name: str, as_json: bool) -> None:
+def options(name: str, catalogs: tuple[str, ...], as_json: bool) -> None:
     """List the rules options: what each decides, its readings, the edition's default, source and reason.
 
     The default is marked with a star. A scenario sets an option in its [options] table, the command line with --option
     key=value.
     """
     rules = edition(name)
+    if catalogs:
+        from tcsim.catalog import catalog
+
+        rules = catalog(name, catalogs).rules
     if as_json:
         rows = {
             option.name: {

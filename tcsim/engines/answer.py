@@ -18,15 +18,18 @@ from tcsim.stats import Tally, next_trials
 MAX_FRACTION_ROLLS = 50
 
 
-def odds(scenario: Any, fractions: bool = False) -> Result:
+def odds(scenario: Any, fractions: bool = False, catalog: Any = None) -> Result:
     """Answer a scenario exactly: every way it can end, and how probable it is.
 
     Parameters
     ----------
-    scenario : mapping or Scenario
+    scenario : mapping, Scenario or Resolved
         The question; its tables and fields are described in the README under "The scenario".
     fractions : bool, optional
         Also give every probability as an exact rational; at most 50 attack rolls.
+    catalog : Catalog, path, or iterable of paths, optional
+        Where names are looked up; or files, as described in the README under "Your own catalogue", that add to the
+        edition's catalogue and change it.
 
     Returns
     -------
@@ -50,8 +53,34 @@ def odds(scenario: Any, fractions: bool = False) -> Result:
     >>> round(result.out_of_action, 4)
     0.1025
     """
-    resolved = resolve(from_mapping(scenario))
-    return exact_results([resolved], fractions)[0]
+    return exact_results([resolved(scenario, catalog)], fractions)[0]
+
+
+def resolved(scenario: Any, catalog: Any = None) -> Resolved:
+    """Resolve a scenario, unless it is resolved already.
+
+    Parameters
+    ----------
+    scenario : mapping, Scenario or Resolved
+        The question.
+    catalog : Catalog, path, or iterable of paths, optional
+        As for :func:`odds`.
+
+    Returns
+    -------
+    Resolved
+        The question in plain numbers.
+
+    Raises
+    ------
+    InputError
+        For whatever is wrong with either.
+    """
+    if isinstance(scenario, Resolved):
+        if catalog is not None:
+            raise InputError("the scenario is resolved already, so no catalogue goes with it", "catalog")
+        return scenario
+    return resolve(from_mapping(scenario), catalog)
 
 
 def exact_results(questions: Sequence[Resolved], fractions: bool = False) -> list[Result]:
@@ -160,8 +189,8 @@ def simulate(
 
     Parameters
     ----------
-    scenario : mapping or Scenario
-        As for :func:`odds`.
+    scenario : mapping, Scenario or Resolved
+        As for :func:`odds`; the ``resolved`` of another answer keeps its catalogue.
     trials : int, optional
         How many times the scenario is played, a whole number from 1 to 1e13; default 1e6, or as many as ``precision``
         takes.
@@ -203,7 +232,7 @@ def simulate(
         action roll: ...
     """
     plan = Plan(trials, seed, threads, mode, dice, precision, traces)
-    return simulate_resolved(resolve(from_mapping(scenario)), plan)
+    return simulate_resolved(resolved(scenario), plan)
 
 
 def simulate_resolved(question: Resolved, plan: Plan, progress: Callable[[int], None] | None = None) -> Result:

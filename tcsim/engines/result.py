@@ -142,7 +142,8 @@ class Result:
         -------
         dict
             ``id``, ``edition``, ``method``, ``out_of_action``, ``final`` (every state that is possible, or was
-            counted, once), and what the method adds; ``options`` and ``notes`` only when there is something to say.
+            counted, once), and what the method adds; ``catalog``, ``options`` and ``notes`` only when
+            there is something to say.
         """
         answer: dict[str, Any] = {
             "id": self.resolved.scenario.id,
@@ -155,6 +156,8 @@ class Result:
         if self.run is not None:
             answer |= self._run_entries()
         answer["final"] = [self._row(index) for index in range(len(self.states))]
+        if self.resolved.files:
+            answer["catalog"] = [file.mark for file in self.resolved.files]
         if self.resolved.options:
             answer["options"] = self.resolved.options
         if self.resolved.notes:

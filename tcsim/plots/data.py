@@ -10,7 +10,7 @@ from tcsim.base.text import signed
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tcsim.catalog import Weapon
+    from tcsim.catalog import Catalog, Weapon
 
 #: Armour from light to heavy, by its name in the frame.
 ARMOURS = ("none", "standard", "reinforced", "machine")
@@ -46,7 +46,7 @@ SAME = 1e-9
 _TELLING_WORDS = ("CRITICAL", "FIRE", "GAS", "SHRAPNEL")
 
 
-def described(frame: pd.DataFrame, edition: str) -> pd.DataFrame:
+def described(frame: pd.DataFrame, edition: str, rows: Catalog | None = None) -> pd.DataFrame:
     """Add what the catalogue knows of each weapon: its own row, and its profile in a few words.
 
     Parameters
@@ -55,6 +55,8 @@ def described(frame: pd.DataFrame, edition: str) -> pd.DataFrame:
         As :func:`tcsim.analysis.kill_odds.kill_odds` gives it.
     edition : str
         Edition id, whose catalogue is asked.
+    rows : Catalog, optional
+        Another catalogue to ask.
 
     Returns
     -------
@@ -65,7 +67,7 @@ def described(frame: pd.DataFrame, edition: str) -> pd.DataFrame:
     from tcsim.base.errors import InputError
     from tcsim.catalog import catalog
 
-    rows = catalog(edition)
+    rows = rows if rows is not None else catalog(edition)
     known: dict[str, Weapon] = {}
     for weapon_id in frame["weapon_id"].unique():
         try:

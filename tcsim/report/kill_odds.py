@@ -63,7 +63,7 @@ def build(frame: pd.DataFrame, settings: Settings) -> Report:
         Blocks that a renderer turns into a page; figures are drawn when it does.
     """
     with speaking(settings.lang):
-        return _build(data.described(frame, settings.edition), settings)
+        return _build(data.described(frame, settings.edition, settings.catalog), settings)
 
 
 def _build(frame: pd.DataFrame, settings: Settings) -> Report:

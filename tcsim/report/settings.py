@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tcsim.catalog import Catalog
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,8 @@ class Settings:
         Version of tcsim.
     lang : str, optional
         Language of the page and of its figures: ``en`` or ``ko``.
+    catalog : Catalog, optional
+        Where names were looked up, if not in the edition's own catalogue.
     """
 
     edition: str
@@ -43,3 +49,4 @@ class Settings:
     command: str
     version: str
     lang: str = "en"
+    catalog: Catalog | None = None

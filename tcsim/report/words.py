@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tcsim.analysis.agreement import Verdict
-from tcsim.base.lang import mark, tr
+from tcsim.analysis.kill_odds import ARMOURS, SHIELD
+from tcsim.base.lang import label, mark, tr
 from tcsim.base.text import percent, plural
 from tcsim.plots import data, tell
 from tcsim.plots.critical_worth import worth
 from tcsim.report.blocks import Rich, rich
 from tcsim.report.settings import Settings
 from tcsim.rules import edition as load_edition
+from tcsim.rules import word as reading
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -387,7 +389,7 @@ def method(frame: pd.DataFrame, settings: Settings) -> tuple[Rich, ...]:
     tuple of Rich
         A sentence or two each.
     """
-    rules = load_edition(settings.edition)
+    rules = settings.catalog.rules if settings.catalog is not None else load_edition(settings.edition)
     spend = tr("Blood markers are spent by the policy {policy}.", policy=settings.spend)
     if settings.spend in SPEND:
         spend = tr(SPEND[settings.spend][1])
@@ -406,6 +408,7 @@ def method(frame: pd.DataFrame, settings: Settings) -> tuple[Rich, ...]:
         rolled = (rich(told, trials=f"{settings.trials:,}", seed=settings.seed),)
     return (
         rich("**Edition:** Trench Crusade, {edition}.", edition=tr(rules.title)),
+        *_own(settings),
         rich(
             "**A cell:** one attacker makes one to several attacks, one after the other, on one target. The target "
             "starts standing, with the blood markers named and TOUGH unused; it does nothing and does not get up. "
@@ -431,6 +434,24 @@ def method(frame: pd.DataFrame, settings: Settings) -> tuple[Rich, ...]:
             "points)."
         ),
     )
+
+
+def _own(settings: Settings) -> tuple[Rich, ...]:
+    """Say which files of the user's own the report was made with, and what in it is from them."""
+    rows = settings.catalog
+    if rows is None or rows.own is None:
+        return ()
+    weapons = [rows.weapon(name) for name in settings.weapons]
+    worn = [rows.armour(name) for name in (*(name for name, _ in ARMOURS if name is not None), SHIELD)]
+    used = [("weapon", weapon.id, weapon.label) for weapon in weapons]
+    used += [("armour", armour.id, armour.name) for armour in worn]
+    used += [("keyword", word, word) for weapon in weapons for word in weapon.keywords]
+    used += [("option", name, f"{name} = {reading(option.default)}") for name, option in rows.rules.options.items()]
+    own = dict.fromkeys(name for kind, id, name in used if rows.origin(kind, id) is not None)
+    files = ", ".join(str(file) for file in rows.own.files)
+    if not own:
+        return (rich("**Own catalogue:** {files}; nothing of it counts here.", files=files),)
+    return (rich("**Own catalogue:** {files}; from it: {names}.", files=files, names=", ".join(map(label, own))),)
 
 
 def files_sentence(frame: pd.DataFrame) -> Rich:

@@ -135,9 +135,9 @@ def resolve_bearer(
             word = rules.keyword(text, "model", unit.id)
             keywords.setdefault(word[0].name, word)
     if unit is not None:
-        note_row(notes, unit, but=unit.options)
+        note_row(notes, unit, rows, but=unit.options)
     for armour in worn:
-        note_row(notes, armour)
+        note_row(notes, armour, rows)
         for name in armour.grants:
             if name in rules.keywords:
                 keywords.setdefault(name, (rules.keywords[name], 0))

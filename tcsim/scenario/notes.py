@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from tcsim.rules import Keyword
+from tcsim.rules import Keyword, word
 
 if TYPE_CHECKING:
-    from tcsim.catalog import Row
+    from tcsim.catalog import Catalog, Row
 
 
 def note(notes: list[str], sentence: str) -> None:
@@ -25,8 +25,8 @@ def note(notes: list[str], sentence: str) -> None:
         notes.append(sentence)
 
 
-def note_row(notes: list[str], row: Row, but: Iterable[str] = ()) -> None:
-    """Say what a catalogue row has that is not counted yet, and that it is not official.
+def note_row(notes: list[str], row: Row, rows: Catalog | None, but: Iterable[str] = ()) -> None:
+    """Say what a catalogue row has that is not counted yet, and that it is not official or not of the books.
 
     Parameters
     ----------
@@ -34,9 +34,14 @@ def note_row(notes: list[str], row: Row, but: Iterable[str] = ()) -> None:
         Sentences so far; grows.
     row : Row
         A row of the catalogue that is used.
+    rows : Catalog or None
+        Where it was looked up, if not in the edition's own catalogue.
     but : iterable of str, optional
         Names of its abilities that are not used.
     """
+    place = rows.origin(row.kind_of_row, row.id) if rows is not None else None
+    if place is not None:
+        note(notes, f"{row.name} is from {place.file}.")
     unused = tuple(f"{name}: " for name in but)
     for text in row.unmodelled:
         if not text.startswith(unused):
@@ -65,3 +70,36 @@ def note_keywords(notes: list[str], given: Iterable[Keyword], matters: Callable[
             idle.append(keyword.name)
     if idle:
         note(notes, f"Changes no dice here: {', '.join(idle)}.")
+
+
+def note_own(
+    notes: list[str], rows: Catalog, words: Iterable[str], options: Mapping[str, str | bool], given: Iterable[str]
+) -> None:
+    """Say which keywords and readings that are used come from users' own catalogues, and which files count for nothing.
+
+    Parameters
+    ----------
+    notes : list of str
+        Sentences so far; grows.
+    rows : Catalog
+        With what is from users' own catalogues.
+    words : iterable of str
+        Names of the keywords that are used.
+    options : mapping
+        Every option with its reading.
+    given : iterable of str
+        Options that the scenario itself sets.
+    """
+    if rows.own is None:
+        return
+    for name in dict.fromkeys(words):
+        place = rows.origin("keyword", name)
+        if place is not None:
+            note(notes, f"{name} is from {place.file}.")
+    for name in sorted(options.keys() - set(given)):
+        place = rows.origin("option", name)
+        if place is not None:
+            note(notes, f"{name} = {word(options[name])} is from {place.file}.")
+    for file in rows.own.files:
+        if rows.edition not in file.editions:
+            note(notes, f"{file.name} is for {' and '.join(file.editions)}, it changes nothing in {rows.edition}.")

@@ -7,18 +7,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tcsim.base.errors import InputError
-from tcsim.rules import edition, rulings
+from tcsim.rules import Edition, edition, rulings
 from tcsim.scenario import problem as p
 from tcsim.scenario.asked import Setting, tell_target
 from tcsim.scenario.attack import ResolvedAttack, carried_enough
 from tcsim.scenario.attacker import resolve_attacker
 from tcsim.scenario.few import Line
 from tcsim.scenario.model import Attack, Event, Scenario
+from tcsim.scenario.notes import note_own
 from tcsim.scenario.problem import Policy, Problem, State, Step
 from tcsim.scenario.target import Target, resolve_target
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+
     from tcsim.catalog import Catalog
+    from tcsim.catalog.origin import File
+
+    Paths = str | PathLike[str] | Iterable[str | PathLike[str]]
 
 #: Most attack rolls in one scenario.
 MAX_ROLLS = 1000
@@ -69,6 +76,8 @@ class Resolved:
         The options whose reading is not the edition's default.
     assumed : tuple of str
         What special rules ask for and was not said, as it is assumed.
+    catalog : Catalog, optional
+        Where names were looked up, if not in the edition's own catalogue.
     """
 
     scenario: Scenario
@@ -78,17 +87,28 @@ class Resolved:
     notes: tuple[str, ...]
     options: dict[str, str | bool]
     assumed: tuple[str, ...] = ()
+    catalog: Catalog | None = None
+
+    @property
+    def rules(self) -> Edition:
+        """The edition, with what users' own catalogues add to it and change."""
+        return self.catalog.rules if self.catalog is not None else edition(self.problem.edition)
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        """Users' own catalogues that it was asked with."""
+        return self.catalog.own.files if self.catalog is not None and self.catalog.own is not None else ()
 
 
-def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
+def resolve(scenario: Scenario, catalog: Catalog | Paths | None = None) -> Resolved:
     """Settle every name, flag and option of a scenario.
 
     Parameters
     ----------
     scenario : Scenario
         Well formed, as the readers give it.
-    catalog : Catalog, optional
-        Where names are looked up; default: the edition's own catalogue.
+    catalog : Catalog, path, or iterable of paths, optional
+        Where names are looked up, or files that add to it and change it; default: the edition's own catalogue.
 
     Returns
     -------
@@ -108,7 +128,9 @@ def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
     """
     attacks = [table for table in scenario.attacks if isinstance(table, Attack)]
     _check_rolls(sum(table.times * (table.shots or 1) for table in attacks), "at least ")
-    rules = edition(scenario.edition)
+    books = edition(scenario.edition)
+    catalog = _opened(catalog, books)
+    rules = catalog.rules if catalog is not None else books
     options = rules.read_options(scenario.options)
     notes: list[str] = []
     target = resolve_target(scenario.target, rules, options, notes, catalog)
@@ -140,8 +162,24 @@ def resolve(scenario: Scenario, catalog: Catalog | None = None) -> Resolved:
         steps=_sequence(actions, scenario),
     )
     _check_whole(problem)
-    changed = {name: value for name, value in options.items() if value != rules.options[name].default}
-    return Resolved(scenario, problem, actions, target, tuple(notes), changed, tuple(setting.assumed))
+    if catalog is not None:
+        words = [*(name for action in actions for name in action.keywords), *sorted(attacker.words | target.words)]
+        note_own(notes, catalog, words, options, scenario.options)
+    changed = {name: value for name, value in options.items() if value != books.options[name].default}
+    return Resolved(scenario, problem, actions, target, tuple(notes), changed, tuple(setting.assumed), catalog)
+
+
+def _opened(given: Catalog | Paths | None, books: Edition) -> Catalog | None:
+    """The catalogue that is meant; None for that of the books, which is opened when a name is looked up."""
+    if given is None:
+        return None
+    from tcsim.catalog import Catalog, catalog
+
+    if not isinstance(given, Catalog):
+        return catalog(books.id, given)
+    if given.edition != books.id:
+        raise InputError(f"the scenario is of {books.id}, the catalogue of {given.edition}", "catalog")
+    return given
 
 
 def _action(table: Attack | Event, setting: Setting, where: str) -> Action:
@@ -218,9 +256,28 @@ def _few_events(steps: list[Step]) -> Iterator[Step]:
                 yield step
 
 
+#: Most dice added or taken, most attacks of an action, and most markers of a hit: what every engine can hold.
+MAX_DICE, MAX_SHOTS, MAX_MARKERS = 150, 20, 6
+
+
+def _check_numbers(step: Step) -> None:
+    """Look at numbers that catalogue, situation and scenario only come to together."""
+    dice = [step.action_dice, step.action_dice_down, step.injury_dice, step.injury_dice_critical]
+    dice += [step.injury_dice_down, step.injury_dice_down_critical]
+    for what, number, most in (
+        ("dice of a roll are added or taken", max(map(abs, dice)), MAX_DICE),
+        ("attacks are in an action", step.shots, MAX_SHOTS),
+        ("blood markers are placed by a hit", step.markers, MAX_MARKERS),
+    ):
+        if number > most:
+            raise InputError(f"{number} {what}, at most {most} are allowed", "attacks")
+
+
 def _check_whole(problem: Problem) -> None:
     if not problem.rolls:
         raise InputError("at least one attack is needed, there are only events", "attacks")
+    for step in problem.steps:
+        _check_numbers(step)
     _check_rolls(problem.rolls)
     if problem.policy.blood == p.OPTIMAL and any(step.special.rerolls for step in problem.steps):
         raise InputError("optimal cannot be answered yet with re-rolls; take greedy", "spend.blood_on_injury")

@@ -64,6 +64,6 @@ def weapon_of(table: model.Attack, catalog: Catalog | None, rules: Edition, note
     if table.weapon is None:
         return Weapon()
     row = open_catalog(catalog, rules).weapon(table.weapon, table.kind, f"{where}.weapon")
-    note_row(notes, row)
+    note_row(notes, row, catalog)
     numbers = {name: getattr(row, name) for name in Weapon._fields if name not in ("name", "kind", "thrown")}
     return Weapon(name=row.label, kind=row.attack_kind, thrown=row.kind == "grenade", **numbers)
