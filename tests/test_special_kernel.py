@@ -11,6 +11,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import naive_stream
+import numba
+import numpy as np
 import pytest
 from stat_tools import surprise
 
@@ -23,6 +26,8 @@ from tcsim.engines.play import play
 from tcsim.engines.special_rows import special_play
 from tcsim.engines.states import decode, encode
 from tcsim.engines.trace import trials as told_trials
+from tcsim.kernels import special as special_kernel
+from tcsim.kernels.stream import STREAM_VERSION
 from tcsim.scenario.problem import ACTIVATED, ATTACK, OPTIMAL, Nature, Problem, Special, State, Step
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
@@ -132,6 +137,92 @@ def test_counts_depend_on_neither_threads_nor_cuts() -> None:
     first = monte_carlo.count(problem, 70_001, seed=9)
     rest = monte_carlo.count(problem, 79_999, seed=9, start=70_001)
     assert Counter(first.counts) + Counter(rest.counts) == Counter(whole)
+
+
+def test_tough_that_absorbs_a_volley() -> None:
+    """Four certain hits, all out of action, and what is spent on each: one end by hand, and any other against exact."""
+    asked = {
+        "target": {"tough": True, "blood": 6, "infection": 2},
+        "options": {"shots": "together", "volley_tough": "whole"},
+    }
+    volley = {"kind": "ranged", "shots": 4, "keywords": ["AUTO-HIT"], "injury_modifier": 20}
+    for spending, left in (("none", 2), ("all", 0), ("bloodbath", 2)):
+        given = {**asked, "attacks": [volley], "spend": {"blood_on_injury": spending}}
+        problem = resolve(from_mapping(given)).problem
+        # one marker for the first Down, two for each other: 7, of which 6 fit
+        assert rolled(problem, 1_000) == {State(1, 6, 0, 0, left): 1_000}
+    attacks = [{"kind": "ranged", "shots": 4, "action_dice": 2}, {"kind": "melee", "action_dice": 3}]
+    trials, surprises = 30_000, []
+    for given in (attacks, attacks[::-1]):
+        for spending in ("none", "all", "greedy", "bloodbath"):
+            scenario = {**asked, "attacks": given, "spend": {"blood_on_injury": spending}}
+            problem = resolve(from_mapping(scenario)).problem
+            exact = dict(solve([problem])[0])
+            counts = rolled(problem, trials)
+            assert set(counts) <= set(exact)
+            surprises += [surprise(counts.get(state, 0), trials, chance) for state, chance in exact.items()]
+    assert min(surprises) > FALSE_ALARM / len(surprises)
+
+
+def test_every_die_again_from_its_word() -> None:
+    """Pools of few and many dice, lowest too: the dice of the tapes are found again in plain Python.
+
+    An attack has a Philox call of its own, whose words begin its action roll, injury roll, flat die and re-roll; a word
+    gives six dice, and the words of the rows behind give more.
+    """
+    attack = {"action_dice": 20, "injury_dice": -1, "injury_modifier": -20, "shots": 2}
+    asked = {
+        "target": {"infection": 6, "blood": 6},
+        "attacks": [attack, {**attack, "action_dice": -1, "injury_dice": 40}],
+        "options": {"shots": "together", "bloodbath": "add"},
+        "spend": {"blood_on_injury": "bloodbath"},
+    }
+    problem = resolve(from_mapping(asked)).problem
+    problem = replace(problem, steps=tuple(step._replace(special=Special(rerolls=1)) for step in problem.steps))
+    key = naive_stream.key(STREAM_VERSION, 4, problem.fingerprint)
+    met: set[tuple[int, int, bool]] = set()
+    for trial, tape in enumerate(taping.tapes(problem, 150, seed=4)):
+        acted: set[tuple[int, int]] = set()
+        for pool in naive_stream.read_tape(tape)[0]:
+            again = pool.kind == 0 and (pool.move, pool.shot) in acted
+            acted.add((pool.move, pool.shot))
+            of_attack = 64 * (64 * pool.move + pool.shot)
+            first = of_attack + 64 * 20 * pool.kind + 32 * again
+            words = [naive_stream.philox([trial + 2**31, of_attack, 0, 0], key)[3 if again else pool.kind]]
+            for row in range(first + 1, first + 4):
+                words += naive_stream.philox([trial + 2**31, row, 0, 0], key)
+            fair = [word for word in words if word * 6**6 % 2**32 >= 2**32 % 6**6]
+            dice = [word * 6**place // 2**32 % 6 for word in fair for place in range(1, 7)]
+            turned = [die for _, die in pool.rows]  # lowest dice are turned over for the tape
+            assert [5 - die for die in turned] == dice[: len(turned)] if pool.lowest else turned == dice[: len(turned)]
+            met.add((pool.kind, len(pool.dice), again))
+    assert {(0, 22, False), (0, 3, True), (1, 3, False), (1, 42, False), (2, 1, False)} <= met
+
+
+def test_words_that_favour_some_dice_are_passed_over() -> None:
+    """2,560 words of 2**32, too few to be met here by chance: the kernel's roll is handed some, and dice it needs."""
+
+    @numba.njit
+    def dice(word: Any, count: Any, source: Any, spare: Any, tape: Any, taped: Any) -> Any:
+        return special_kernel.roll(source, word, 64, count, False, spare, tape, taped)
+
+    for number in (0, 1, 1_657_008, 1_657_009, 1_657_010, 2**31, 2**32 - 1):
+        for count in (1, 6, 7):
+            source = np.array([5, 6, 0, 0, 2**31], dtype=np.uint64)  # key, block, and the first trial
+            tape, taped = np.zeros((1, 20), dtype=np.int64), np.zeros(1, dtype=np.int64)
+            dice(np.uint64(number), count, source, np.zeros(4, dtype=np.uint64), tape, taped)
+            words = [number, *naive_stream.philox([2**31, 65, 0, 0], [5, 6])]
+            fair = [word for word in words if word * 6**6 % 2**32 >= 2**32 % 6**6]
+            assert (number in fair) == (number not in (0, 1_657_009, 2**31))
+            expected = [word * 6**place // 2**32 % 6 for word in fair for place in range(1, 7)]
+            assert [entry & 255 for entry in tape[0, : taped[0]].tolist()] == expected[:count]
+
+
+def test_what_the_kernel_cannot_hold_is_refused() -> None:
+    problem = resolve(from_mapping({"target": {"infection": 1}, "attacks": [{}]})).problem
+    for step in (Step(shots=21), Step(action_dice=160, first_shot_dice=11), Step(injury_dice_down_critical=-171)):
+        with pytest.raises(ValueError, match="the kernels hold 20 shots and 170 net dice"):
+            monte_carlo.count(replace(problem, steps=(step,)), 1)
 
 
 def test_told_trials_are_the_counted_ones() -> None:

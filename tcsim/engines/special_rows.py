@@ -12,6 +12,7 @@ from tcsim.engines.block import Block
 from tcsim.engines.chain import Codes
 from tcsim.engines.optimal import plan
 from tcsim.engines.play import Play
+from tcsim.kernels import layout
 from tcsim.kernels import special as k
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State, Step
@@ -31,17 +32,27 @@ def special_play(block: Block) -> Play:
         How it is played.
     """
     [problem] = block.problems
+    _check(block)
     codes = Codes(block, within_volley=False)
     sizes = np.array(codes.shape, dtype=np.int64)
-    begin = np.array([0, *_fields(problem.start), 0, 0, 0, 0], dtype=np.int64)
+    begin = np.zeros(k.FIELDS, dtype=np.int64)
+    begin[k.TOUGH : k.STREAK] = _fields(problem.start)
     steps = np.array([_step(step) for step in problem.steps], dtype=np.int64)
-    numbers, sequence = np.array(_numbers(problem, block), dtype=np.int64), block.sequence[0]
+    numbers, sequence = np.array(_numbers(problem), dtype=np.int64), block.sequence[0]
     choices, tables = _choices(block, codes)
 
     def run(key: Any, start: int, stop: int, room: Any, counts: Any, tape: Any, taped: Any) -> None:
         k.count_special(key, start, stop, begin, numbers, steps, sequence, tables, choices, sizes, counts, tape, taped)
 
     return Play(run, (None, *_ends(codes)), problem.rolls)
+
+
+def _check(block: Block) -> None:
+    """Raise ValueError for what the kernel cannot hold."""
+    action = abs(block.action_dice).max(axis=1) + abs(block.step.first_shot_dice)
+    dice = max(action.max(), abs(block.injury_dice).max())
+    if block.step.shots.max() > layout.MAX_SHOTS or dice > layout.MOST_NET:
+        raise ValueError(f"the kernels hold {layout.MAX_SHOTS} shots and {layout.MOST_NET} net dice")
 
 
 def _fields(state: State) -> tuple[int, ...]:
@@ -68,8 +79,8 @@ def _step(step: Step) -> list[int]:
     ]
 
 
-def _numbers(problem: Problem, block: Block) -> list[int]:
-    others = [problem.minor_for_down, problem.policy.blessing, block.dice_choices]
+def _numbers(problem: Problem) -> list[int]:
+    others = [problem.minor_for_down, problem.policy.blessing, problem.policy.blood != p.NONE]
     return [*problem.charts, *problem.rulings, *others, *problem.nature]
 
 
@@ -81,8 +92,13 @@ def _choices(block: Block, codes: Codes) -> tuple[NDArray[np.int8], NDArray[np.i
     [problem] = block.problems
     going = codes.size // codes.shape.ended
     if problem.policy.blood == p.OPTIMAL:
-        return np.ascontiguousarray(plan(block, codes)[0, :, :going]), np.arange(block.sequence.shape[1])
+        return _in_bits(block, plan(block, codes)[0, :, :going]), np.arange(block.sequence.shape[1])
     states = codes.decode(np.arange(going))
     table = policies.table(block)
-    found = table[:, states.down, states.markers, states.blessing]
-    return np.ascontiguousarray(found), block.sequence[0]
+    return _in_bits(block, table[:, states.down, states.markers, states.blessing]), block.sequence[0]
+
+
+def _in_bits(block: Block, choices: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Write choices as the kernel reads them: dice bought, and a bit for a Bloodbath."""
+    bits = block.dice(choices) + k.WITH_BATH * block.bloodbath(choices)
+    return np.ascontiguousarray(bits, dtype=np.int8)

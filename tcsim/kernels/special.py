@@ -1,20 +1,22 @@
 """Trials of special problems: what few attacks do and few targets are, one trial after the other.
 
 Plain problems are played on many lanes side by side (:mod:`tcsim.kernels.fight`). This kernel plays whatever a problem
-can say, by the rules in their order, with a word of 32 bits for each die: slower, and compiled only when it is needed.
+can say, by the rules in their order: slower, and compiled only when it is needed. Its counter holds block, trial, move
+and shot, so counts depend on no thread, and problems that share dice share them attack by attack.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from tcsim.kernels._compile import kernel, leaf
+from tcsim.kernels._compile import kernel, leaf, part
 from tcsim.kernels.layout import (
     ACTION_POOL,
     BLOCK,
     FLAT_POOL,
     INJURY_POOL,
     MAX_SHOTS,
+    POOL_ROWS,
     SPENT_BITS_SPECIAL,
     TAPE_END,
     TAPE_ROW,
@@ -52,7 +54,7 @@ STEP_NUMBERS = FEW + 16
 
 # numbers of a problem: its charts and rulings in their order, then
 CHARTS, RULINGS, OTHERS = 0, 11, 16
-(MINOR_FOR_DOWN, SPENDS_BLESSING, DICE_CHOICES, GOLEM, FIRST_OUT, UNMARKED, REGENERATES) = range(OTHERS, OTHERS + 7)
+(MINOR_FOR_DOWN, SPENDS_BLESSING, SPENDS, GOLEM, FIRST_OUT, UNMARKED, REGENERATES) = range(OTHERS, OTHERS + 7)
 PROBLEM_NUMBERS = OTHERS + 7
 (SUCCESS, CRITICAL, MINOR_AT, DOWN_AT, OUT_AT, LIMIT, FOR_MINOR, FOR_DOWN, FOR_AGAIN, BATH, BATH_DOWN) = range(
     CHARTS, 11
@@ -61,7 +63,8 @@ PROBLEM_NUMBERS = OTHERS + 7
 
 # a target: the fields of ``tcsim.engines.chain.States``, in their order
 (ENDED, TOUGH, BLESSING, IS_DOWN, BLOOD, INFECTED, SPARED, WARDED, STREAK, PLACED, INFECTING, FALLEN) = range(12)
-FIELDS = 12
+ABSORBED = 12  # TOUGH was used up in this volley, and holds for all of it
+FIELDS = 13
 #: The field that only the hits of an action need, and none that is over.
 _LAST_FIELD = WARDED
 
@@ -70,94 +73,106 @@ NO_EFFECT, MINOR, DOWN, OUT = range(4)
 ROLLED = -1
 LONGEST_STREAK = 3
 
-#: Of so many words of 32 bits each die has the same number; the few others are passed over.
-_UNFAIR = 2**32 % 6
+#: A choice: dice bought, and this for a Bloodbath.
+WITH_BATH = 1 << SPENT_BITS_SPECIAL
+
+# where the words of a trial come from: the key of the stream, the block, and the trial in it
+SOURCE = 5
+#: Set in the trial's number, so that no lane of a plain problem with the same key ever has the same words.
+_ONE_BY_ONE = 1 << 31
+
+#: Every attack has a call of its own, in the row of its action roll; of its four words, each pool begins with one.
+ACTION_WORD, INJURY_WORD, FLAT_WORD, AGAIN_WORD = range(4)
+
+#: Dice from a word of 32 bits, the ways they fall, and how many words would favour some of them and are passed over.
+WORD_DICE = 6
+WAYS: int = 6**WORD_DICE
+UNFAIR = 2**32 % WAYS
+_LOW = 0xFFFFFFFF
 
 
 @leaf
-def roll(key, trial, row, count, lowest, again, faces, tape, taped):
-    """Roll dice, and count their faces; ``lowest`` are kept, as the tape is told; ``again``: a second time."""
-    low, block = u64(trial % BLOCK), trial // BLOCK
-    call, used = i64(0), i64(4)
-    words = (u64(0), u64(0), u64(0), u64(0))
-    rolled = i64(0)
-    while rolled < count:
-        if used == 4:
-            c0 = low | (u64(call) << u64(16))
-            words = philox(
-                c0,
-                u64(row) | (u64(again) << u64(31)),
-                u64(block) & u64(0xFFFFFFFF),
-                u64(block) >> u64(32),
-                key[0],
-                key[1],
-            )
-            call, used = call + 1, i64(0)
-        word = words[0] if used == 0 else words[1] if used == 1 else words[2] if used == 2 else words[3]
-        used += 1
-        product = word * u64(6)
-        if (product & u64(0xFFFFFFFF)) < u64(_UNFAIR):
-            continue
-        face = i64(product >> u64(32))
-        faces[face] += 1
-        rolled += 1
-        if tape is not None:
-            record(tape, taped, trial, (row << TAPE_ROW) | (5 - face if lowest else face))
+def call(source, row, words):
+    """Give the four words of a row of a trial."""
+    c0, c1 = source[4], u64(row)
+    words[0], words[1], words[2], words[3] = philox(c0, c1, source[2], source[3], source[0], source[1])
+
+
+@leaf
+def roll(source, word, row, count, lowest, spare, tape, taped):
+    """Roll dice, and count their faces, 8 bits each; ``lowest`` are kept, as the tape is told.
+
+    The first dice come from the word, others from the calls of the rows behind.
+    """
+    faces, left, used = u64(0), count, i64(0)
+    while left > 0:
+        if ((word * u64(WAYS)) & u64(_LOW)) >= u64(UNFAIR):
+            for _ in range(min(left, WORD_DICE)):
+                word = word * u64(6)
+                face = word >> u64(32)
+                word &= u64(_LOW)
+                faces += u64(1) << (face << u64(3))
+                if tape is not None:
+                    trial, die = i64(source[4] ^ u64(_ONE_BY_ONE)), i64(face)
+                    record(tape, taped, trial, (row << TAPE_ROW) | (5 - die if lowest else die))
+            left -= WORD_DICE
+        if left > 0:
+            if used % 4 == 0:
+                call(source, row + 1 + used // 4, spare)
+            word = spare[used % 4]
+            used += 1
+    return faces
 
 
 @leaf
 def kept_sum(faces, keep, lowest):
-    """Sum the highest dice, or the lowest; takes the faces away."""
+    """Sum the highest dice, or the lowest."""
     total, left = i64(0), keep
     for place in range(6):
         face = place if lowest else 5 - place
-        taken = min(left, faces[face])
+        taken = min(left, i64((faces >> u64(8 * face)) & u64(255)))
         total += taken * (face + 1)
         left -= taken
-    faces[:] = 0
     return total
 
 
 @leaf
-def pool(key, trial, row, net, keep, sixes, spent, faces, tape, taped):
-    """Roll a pool and sum what it keeps; ``sixes`` of its dice are a 6 and not rolled."""
+def pool(source, word, row, net, keep, sixes, spent, spare, tape, taped):
+    """Roll a pool and give its faces; ``sixes`` of its dice are a 6 and not rolled."""
     lowest = net < 0
     if tape is not None:
+        trial = i64(source[4] ^ u64(_ONE_BY_ONE))
         record_begin(tape, taped, trial, row, spent, i64(lowest))
         for _ in range(sixes):
             record(tape, taped, trial, (row << TAPE_ROW) | (0 if lowest else 5))
-    faces[5] += sixes
-    roll(key, trial, row, keep + abs(net) - sixes, lowest, i64(0), faces, tape, taped)
-    return kept_sum(faces, keep, lowest)
+    faces = roll(source, word, row, keep + abs(net) - sixes, lowest, spare, tape, taped)
+    return faces + (u64(sixes) << u64(40))
 
 
 @leaf
 def code_of(state, sizes, last):
-    """Give a state as one number; fields that are the same for all have size 1.
-
-    TOUGH that absorbs a volley counts as unused until its end.
-    """
+    """Give a state as one number; fields that are the same for all have size 1."""
     code = i64(0)
     for field in range(TOUGH, last + 1):
         if sizes[field] > 1:
-            code = code * sizes[field] + min(state[field], sizes[field] - 1)
+            code = code * sizes[field] + state[field]
     return code
 
 
-@leaf
-def act(key, trial, move, shot, state, step, numbers, faces, tape, taped):
+@part
+def act(source, move, shot, state, step, numbers, words, spare, tape, taped):
     """One action roll: 0 failure, 1 success, 2 critical; 4 more where it ends the activation."""
+    row = row_of(move, ACTION_POOL, shot)
+    call(source, row, words)
     if step[AUTO_HIT] == 1:
         return i64(1)
     net = step[ACTION_DICE + state[IS_DOWN]] + (step[FIRST_SHOT_DICE] if shot == 0 else 0)
-    row = row_of(move, ACTION_POOL, shot)
-    total = pool(key, trial, row, net, i64(2), i64(0), i64(0), faces, tape, taped)
-    ends = i64(0)
+    faces = pool(source, words[ACTION_WORD], row, net, i64(2), i64(0), i64(0), spare, tape, taped)
+    total, ends = kept_sum(faces, i64(2), net < 0), i64(0)
     if step[REROLLS] > 0 and total < numbers[SUCCESS]:
-        if tape is not None:
-            record_begin(tape, taped, trial, row, i64(0), i64(net < 0))
-        roll(key, trial, row, 2 + abs(net), net < 0, i64(1), faces, tape, taped)
-        ends = i64(4) if faces[0] > 0 else i64(0)
+        row += POOL_ROWS // 2
+        faces = pool(source, words[AGAIN_WORD], row, net, i64(2), i64(0), i64(0), spare, tape, taped)
+        ends = i64(4) if faces & u64(255) > u64(0) else i64(0)
         total = kept_sum(faces, i64(2), net < 0)
         if ends > 0 and step[REROLLS] == 2:
             return ends
@@ -166,15 +181,15 @@ def act(key, trial, move, shot, state, step, numbers, faces, tape, taped):
     return ends + i64(total >= numbers[SUCCESS]) + i64(total >= max(lowest, numbers[SUCCESS]))
 
 
-@leaf
-def injure(key, trial, move, shot, critical, choice, state, step, numbers, faces, tape, taped):
+@part
+def injure(source, move, shot, critical, choice, state, step, numbers, words, spare, tape, taped):
     """Spend, roll, and read the injury chart: gives the result, and 4 more where it was a Bloodbath."""
     if step[OUT_AFTER_HITS] > 0 and state[STREAK] >= step[OUT_AFTER_HITS]:
         return i64(OUT)
     if step[RESULT] != ROLLED:
         return step[RESULT]
     down, markers = state[IS_DOWN], state[BLOOD] + state[INFECTED]
-    bought, bath = choice % numbers[DICE_CHOICES], choice // numbers[DICE_CHOICES]
+    bought, bath = choice & (WITH_BATH - 1), choice >> SPENT_BITS_SPECIAL
     price = bought + bath * max(numbers[BATH + down] - step[BLOODBATH_CHEAPER], 1)
     from_blood = min(price, state[BLOOD])
     state[BLOOD] -= from_blood
@@ -183,16 +198,19 @@ def injure(key, trial, move, shot, critical, choice, state, step, numbers, faces
     state[BLESSING] -= blessing
     net = step[INJURY_DICE + 2 * down + critical] + bought - blessing
     flat = bath * numbers[ADDS_FLAT]
-    row, spent = row_of(move, INJURY_POOL, shot), bought | (bath << SPENT_BITS_SPECIAL)
-    total = pool(key, trial, row, net, step[KEEP] + bath - flat, step[SIXES], spent, faces, tape, taped)
+    row, keep = row_of(move, INJURY_POOL, shot), step[KEEP] + bath - flat
+    faces = pool(source, words[INJURY_WORD], row, net, keep, step[SIXES], choice, spare, tape, taped)
+    total = kept_sum(faces, keep, net < 0)
     if flat == 1:
-        total += pool(key, trial, row_of(move, FLAT_POOL, shot), i64(0), i64(1), i64(0), i64(0), faces, tape, taped)
+        row = row_of(move, FLAT_POOL, shot)
+        faces = pool(source, words[FLAT_WORD], row, i64(0), i64(1), i64(0), i64(0), spare, tape, taped)
+        total += kept_sum(faces, i64(1), False)
     total += step[INJURY_MODIFIER + 2 * down + critical] + step[MODIFIER_PER_MARKER] * markers
     result = i64(total >= numbers[MINOR_AT]) + i64(total >= numbers[DOWN_AT]) + i64(total >= numbers[OUT_AT])
     return result + 4 * bath
 
 
-@leaf
+@part
 def take(result, bath, state, step, numbers):
     """Let a result be softened, and mark what it does for the end of the volley; gives whether the target is out."""
     by_tough = False
@@ -201,8 +219,9 @@ def take(result, bath, state, step, numbers):
             result = i64(DOWN)
         elif state[SPARED] == 1:
             state[SPARED], result = 0, numbers[FIRST_OUT]
-        elif state[TOUGH] > 0:
-            state[TOUGH], result, by_tough = 2 * numbers[ABSORBS_VOLLEY], i64(DOWN), True
+        elif state[TOUGH] == 1 or state[ABSORBED] == 1:
+            state[TOUGH], state[ABSORBED] = 0, numbers[ABSORBS_VOLLEY]
+            result, by_tough = i64(DOWN), True
         else:
             return True
     if result == DOWN and numbers[MINOR_FOR_DOWN] == 1 and (not by_tough or numbers[MINOR_AFTER_TOUGH] == 1):
@@ -222,7 +241,7 @@ def take(result, bath, state, step, numbers):
     return False
 
 
-@leaf
+@part
 def place(blood, infection, if_marked, state, numbers):
     """Place markers, unless the target bears none, or ignores its first one."""
     if numbers[UNMARKED] == 1:
@@ -239,15 +258,15 @@ def place(blood, infection, if_marked, state, numbers):
     state[INFECTING] = min(state[INFECTING] + infection, numbers[LIMIT])
 
 
-@leaf
-def volley(key, trial, move, state, step, numbers, sizes, choices, hits, faces, tape, taped):
+@part
+def volley(source, move, state, step, numbers, sizes, choices, hits, words, spare, tape, taped):
     """All attacks of a volley: first they are rolled to hit, then each hit injures; gives whether the target is out."""
     if step[BEGINS] == 1:
         state[STREAK] = 0
     if state[STREAK] < step[AFTER_HITS] or state[IS_DOWN] < step[IF_DOWN]:
         return False
     for shot in range(step[SHOTS]):
-        hits[shot] = act(key, trial, move, shot, state, step, numbers, faces, tape, taped)
+        hits[shot] = act(source, move, shot, state, step, numbers, words[shot], spare, tape, taped)
         if hits[shot] >= 4:
             state[ENDED], hits[shot] = 1, hits[shot] - 4
     for shot in range(step[SHOTS]):
@@ -256,16 +275,17 @@ def volley(key, trial, move, state, step, numbers, sizes, choices, hits, faces, 
             state[ENDED] = max(state[ENDED], step[RISKY])
             continue
         critical = hits[shot] - 1
-        choice = i64(choices[code_of(state, sizes, STREAK), critical])
-        found = injure(key, trial, move, shot, critical, choice, state, step, numbers, faces, tape, taped)
+        choice = i64(0)
+        if numbers[SPENDS] == 1:
+            choice = i64(choices[code_of(state, sizes, STREAK), critical])
+        found = injure(source, move, shot, critical, choice, state, step, numbers, words[shot], spare, tape, taped)
         state[STREAK] = min(state[STREAK] + 1, LONGEST_STREAK)
         if take(found % 4, found // 4, state, step, numbers):
             return True
-    state[TOUGH] %= 2
     state[IS_DOWN] |= state[FALLEN]
     state[BLOOD] = min(state[BLOOD] + state[PLACED], numbers[LIMIT])
     state[INFECTED] = min(state[INFECTED] + state[INFECTING], numbers[LIMIT])
-    state[PLACED] = state[INFECTING] = state[FALLEN] = 0
+    state[PLACED] = state[INFECTING] = state[FALLEN] = state[ABSORBED] = 0
     return False
 
 
@@ -290,7 +310,7 @@ def count_special(
     sequence, tables : int64[moves]
         The step of each move, and its table of choices.
     choices : int8[tables, states, 2]
-        What is spent on a plain and on a critical hit, by state (:func:`code_of`).
+        What is spent on a plain and on a critical hit, by state (:func:`code_of`): dice bought, and ``WITH_BATH``.
     sizes : int64[FIELDS]
         How many values each field of a state can have.
     counts : int64[1 + states]
@@ -298,9 +318,15 @@ def count_special(
     tape, taped
         As for :func:`tcsim.kernels.fight.count_trials`; the last entry is the place in ``counts``.
     """
-    state, hits, faces = np.zeros(FIELDS, np.int64), np.zeros(MAX_SHOTS, np.int64), np.zeros(6, np.int64)
+    state, hits = np.zeros(FIELDS, np.int64), np.zeros(MAX_SHOTS, np.int64)
+    source, words, spare = np.zeros(SOURCE, np.uint64), np.zeros((MAX_SHOTS, 4), np.uint64), np.zeros(4, np.uint64)
+    source[0], source[1] = key[0], key[1]
     for trial in range(start, stop):
-        state[:] = begin
+        block = trial // BLOCK
+        source[2], source[3] = u64(block) & u64(_LOW), u64(block) >> u64(32)
+        source[4] = u64(trial % BLOCK) | u64(_ONE_BY_ONE)
+        for field in range(FIELDS):
+            state[field] = begin[field]
         end = i64(-1)
         for move in range(sequence.size):
             step = steps[sequence[move]]
@@ -314,7 +340,9 @@ def count_special(
                 if state[INFECTED] > 0:
                     state[INFECTED] = min(state[INFECTED] + 1, numbers[LIMIT])
                 state[BLOOD] = max(state[BLOOD] - numbers[REGENERATES], 0)
-            elif volley(key, trial, move, state, step, numbers, sizes, choices[tables[move]], hits, faces, tape, taped):
+            elif volley(
+                source, move, state, step, numbers, sizes, choices[tables[move]], hits, words, spare, tape, taped
+            ):
                 end = i64(0)
                 break
         if end < 0:
