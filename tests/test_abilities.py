@@ -11,7 +11,11 @@ from typing import Any
 import pytest
 from abilities import ACTION, BOTH, INJURY, INJURY_DOWN, MODIFIER, asked, compare
 
+import tcsim
 from tcsim.base.errors import InputError
+from tcsim.catalog import catalog
+from tcsim.scenario.read import from_mapping
+from tcsim.scenario.resolve import resolve
 
 RANGED, MELEE = {"kind": "ranged"}, {"kind": "melee"}
 HYMNS = {"1.6.3": "Heretic Chorister", "1.0.2": "Chorister"}
@@ -427,3 +431,20 @@ def test_options_that_are_not_bought_are_not_spoken_of() -> None:
     assert not [note for note in shrine.notes if "Broken on the Wheel" in note]
     broken = asked("1.0.2", {}, {"unit": "Anchorite Shrine", "abilities": ["Broken on the Wheel"]}, MELEE)
     assert [note for note in broken.notes if "Broken on the Wheel: the injury modifier" in note]
+
+
+def test_what_is_wrong_with_an_ability_is_said() -> None:
+    """One of the other edition, one where a row is looked for, and one that rules TOUGH out."""
+    question: dict[str, Any] = {"target": {}, "attacks": [{"kind": "melee"}]}
+    with pytest.raises(InputError, match=r"edition 1\.0\.2 has it"):
+        tcsim.odds({**question, "attacker": {"abilities": ["Melee Proficiency"]}})
+    with pytest.raises(InputError, match="it is an ability, see `tcsim catalog abilities"):
+        catalog("1.6.3").named("Eye of God")
+    target = {"unit": "War Prophet", "abilities": ["Memento Mori"], "tough": True}
+    with pytest.raises(InputError, match="Memento Mori and TOUGH do not go together"):
+        tcsim.odds({**question, "edition": "1.0.2", "target": target})
+
+
+def test_aura_of_sloth_is_explained_once() -> None:
+    question = resolve(from_mapping({"target": {"auras": ["Aura of Sloth"]}, "attacks": [{"kind": "melee"}]}))
+    assert [line.roll for line in question.actions[0].lines].count("down_for_minor") == 1

@@ -524,3 +524,11 @@ def test_warbands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_kits_hold_what_the_unit_comes_with() -> None:
     wolf = kits_of(read_loadouts({"faction": "heretic-legions", "unit": "War Wolf Assault Beast"})[0])[0]
     assert [weapon.id for weapon in wolf.weapons("melee")] == ["chainsaw-mouth", "shredding-claws"]
+
+
+@pytest.mark.parametrize("sign", ["\ud800", "\x1b", "\u202e", "\n"])
+def test_names_of_warbands_can_be_printed(sign: str) -> None:
+    """Half characters, terminal escapes and what turns a line round are refused with a sentence."""
+    given = {"id": f"a{sign}b", "faction": "new-antioch", "unit": "Yeoman"}
+    with pytest.raises(InputError, match="that can be printed is allowed"):
+        read_loadouts(given, "x")

@@ -322,6 +322,7 @@ _Place = tuple[int, int, int, Option]
 
 def _questions(sides: tuple[Side, Side], action: str) -> tuple[list[Resolved], list[_Place]]:
     questions, places = [], []
+    known: dict[str, Resolved] = {}
     for side in (0, 1):
         mine, theirs = sides[side], sides[1 - side]
         for i, attacker in enumerate(mine.kits):
@@ -331,7 +332,10 @@ def _questions(sides: tuple[Side, Side], action: str) -> tuple[list[Resolved], l
                         continue
                     if option.largest_base is not None and target.unit.base_mm > option.largest_base:
                         continue
-                    questions.append(resolve(from_mapping(scenario_of(attacker, option, target))))
+                    asked = scenario_of(attacker, option, target)
+                    if repr(asked) not in known:  # models that are alike are asked once
+                        known[repr(asked)] = resolve(from_mapping(asked))
+                    questions.append(known[repr(asked)])
                     places.append((side, i, j, option))
     return questions, places
 

@@ -330,7 +330,9 @@ class Catalog:
             raise InputError(f"{show(name)} {problem}: {ways}; give one of these", where)
         names = {ability.name for same in self.abilities.values() for _, ability in same}
         message = f"there is no ability {show(name)} in the catalogue of {self.edition}"
-        raise InputError(message + did_you_mean(english(name), names), where)
+        having = [id for id in editions() if id != self.edition and fold(plain) in catalog(id).abilities]
+        hint = f"; edition {having[0]} has it" if having else did_you_mean(english(name), names)
+        raise InputError(message + hint, where)
 
     def named(self, name: str) -> list[Row]:
         """Find every row that a name can mean: all profiles, factions and variants.
@@ -364,6 +366,8 @@ class Catalog:
             return rows
         every = {row.name for found in self.by_kind.values() for row in found}
         message = f"there is no weapon, armour or unit {show(name)} in the catalogue of {self.edition}"
+        if fold(name) in self.abilities:
+            raise InputError(f"{message}; it is an ability, see `tcsim catalog abilities {fold(name)}`")
         raise InputError(message + did_you_mean(english(name), every))
 
     def search(self, text: str, third_party: bool = False) -> Iterator[Row]:

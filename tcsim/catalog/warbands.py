@@ -195,8 +195,9 @@ def _text(data: Mapping[str, Any], key: str, where: str, default: str | None = N
     if key not in data:
         raise InputError("it is missing", _at(where, key))
     value = data[key]
-    if not isinstance(value, str) or not 0 < len(value) <= 1000:
-        raise InputError(f"{show(value)} is given, text of 1 to 1000 characters is allowed", _at(where, key))
+    if not isinstance(value, str) or not 0 < len(value) <= 1000 or not value.isprintable():
+        message = f"{show(value)} is given, text of 1 to 1000 characters that can be printed is allowed"
+        raise InputError(message, _at(where, key))
     return value
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError
+from tcsim.base.errors import InputError, one_line
 from tcsim.base.text import plural
+from tcsim.cli import lang_option
 from tcsim.cli.inputs import complete
 from tcsim.rules import DEFAULT_EDITION
 
@@ -51,7 +52,7 @@ def given_loadouts(text: str, edition: str | None) -> tuple[Warband, ...]:
 
     data = parse_file(text)
     try:
-        return read_loadouts(data, Path(text).stem)
+        return read_loadouts(data, one_line(Path(text).stem, 80))
     except InputError as error:
         raise InputError(str(error), Path(text).name) from None
 
@@ -65,6 +66,7 @@ Examples:
 )
 @click.argument("loadout", metavar="LOADOUT.toml|ID", shell_complete=complete("warband"))
 @click.option("--edition", metavar="ID", default=None, help="Edition of a warband given by its id; default 1.6.3.")
+@lang_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def check(loadout: str, edition: str | None, as_json: bool) -> int:
     """Say whether a loadout is legal and what it costs, or name every rule that is broken.
@@ -96,6 +98,7 @@ Example:
 """,
 )
 @click.option("--edition", metavar="ID", default=DEFAULT_EDITION, help="Rules edition; default 1.6.3.")
+@lang_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def warbands(edition: str, as_json: bool) -> None:
     """List the starting warbands that are shipped, for check and matchup."""

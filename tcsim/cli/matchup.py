@@ -12,6 +12,7 @@ import click
 
 from tcsim.base.errors import InputError, one_line
 from tcsim.base.text import percent, signed
+from tcsim.cli import lang_option
 from tcsim.cli.inputs import WholeNumber, complete
 from tcsim.cli.loadouts import given_loadouts
 
@@ -51,6 +52,7 @@ Examples:
 )
 @click.option("--trials", type=WholeNumber(1, 10**10), default=None, help="How often each cell is rolled; default 1e5.")
 @click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=None, help="Seed of the dice; default 1.")
+@lang_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON, every cell and every note in full.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print as CSV, a row per cell.")
 def matchup(first: str, second: str, edition: str | None, action: str, **flags: Any) -> None:

@@ -236,7 +236,6 @@ class ResolvedAttack:
             if not line.why.endswith("if bloodbath"):  # a Bloodbath keeps one die more of every roll
                 yield line
         yield from special_lines([*self.mine, *self.theirs], self.words, self.setting.edition.charts)
-        yield Line("down_for_minor", int(self.setting.target.down_for_minor), "a rule of the target")
 
     def _action_lines(self) -> Iterator[Line]:
         attacker, rules = self.setting.attacker, self.setting.edition

@@ -60,8 +60,8 @@ class Target:
         Names of what it wears that is armour, and so can be ignored.
     guards : bool
         Whether it stands as behind a defended obstacle against one who charges.
-    down_for_minor, spared, warded : bool
-        A Minor Hit is Down; its first out of action is another result; its first marker is ignored.
+    spared, warded : bool
+        Its first out of action is another result; its first marker is ignored.
     nature : Nature
         What it is that few targets are.
     """
@@ -87,7 +87,6 @@ class Target:
     for_enemies: tuple[Rule, ...] = ()
     armours: frozenset[str] = frozenset()
     guards: bool = False
-    down_for_minor: bool = False
     spared: bool = False
     warded: bool = False
     nature: Nature = ORDINARY
@@ -154,6 +153,9 @@ def resolve_target(
     bearer = resolve_bearer(given, "target", rules, notes, rows)
     words = {name: word for name, (word, _) in bearer.words.items()}
     worn = bearer.worn
+    for name, effect in bearer.rules:
+        if given.tough and effect.target == "lost_keyword" and effect.value == "TOUGH":
+            raise InputError(f"{name} and TOUGH do not go together; leave tough out", "target.tough")
     tough = _given(given.tough, any(w.tough for w in words.values()) and not any(w.golem for w in words.values()))
     parts = _armour_parts(bearer)
     results = list(bearer.results())
@@ -186,7 +188,6 @@ def resolve_target(
         minor_for_down=_given(
             given.machine_armour_minor, (wearer and machine) or ("down", "minor_hit", False) in results
         ),
-        down_for_minor=("minor_hit", "down", False) in results,
         negated=frozenset(name for word in words.values() for name in word.negates.split()),
         sets=frozenset(name for word in words.values() for name in word.sets.split()),
         base_mm=given.base_mm or _base_mm(bearer),
