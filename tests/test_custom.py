@@ -60,6 +60,23 @@ def test_a_row_of_ones_own_is_the_same_question_as_its_numbers(case: dict[str, A
         assert any(note.endswith(f" is from {case['file']}.") for note in found.notes)
 
 
+def test_the_example_of_the_readme_comes_to_its_numbers(tmp_path: Path) -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    path = tmp_path / "my.toml"
+    path.write_text("# my.toml" + readme.split("# my.toml", 1)[1].split("```", 1)[0], encoding="utf-8")
+    attack = {"weapon": "Trench Hook", "charging": True}
+    asked = {"attacker": {"unit": "Wire Cutter"}, "target": {"armour": ["Sand Coat"]}, "attacks": [attack]}
+    plain: dict[str, Any] = {
+        "target": {"injury_modifier": -2},
+        "attacks": [{"kind": "melee", "action_dice": 2, "injury_dice": 1, "keywords": ["SHRAPNEL"]}],
+        "options": {"bloodbath": "add"},
+    }  # the die of the unit and that of the charge; a keyword of the books that places a marker
+    assert edition("1.6.3").keywords["SHRAPNEL"].markers == 1
+    assert resolve(from_mapping(asked), path).problem == resolve(from_mapping(plain)).problem
+    rifle = resolve(from_mapping({"target": {}, "attacks": [{"weapon": "Bolt-Action Rifle"}]}), path)
+    assert rifle.problem.steps[0].action_dice == 1
+
+
 def test_every_example_is_asked() -> None:
     assert {case["file"] for case in CASES} == {path.name for path in VALID.iterdir()} - {"expected.toml"}
     assert set(SENTENCES) == {path.name for path in INVALID.iterdir()} - {"expected.toml"}
