@@ -40,7 +40,7 @@ _WORDS = {
     "blood_extra": ("+n",),
     "infection_extra": ("+n",),
     "crit_on": ("12-target_blood",),
-    "ignore_armour": ("all",),
+    "ignore_armour": ("all", "worn"),
     "reroll": ("failed", "failed_but_for_1"),
     "characteristic": ("ranged", "melee", "none", "best(ranged|melee)", "choose(ranged|melee)"),
 }

@@ -62,7 +62,7 @@ COLUMNS: dict[str, dict[str, Column]] = {
         "kind": _choice("melee", "ranged", "grenade"),
         "profile": Column("text", high=40),
         "hands": _whole(0, 4, "1"),
-        "range_in": _whole(1, 200, empty=True),
+        "range_in": _whole(0, 200, empty=True),
         "shots": _whole(1, 20, "1"),
         "action_dice": _whole(-20, 20, "0"),
         "injury_dice": _whole(-20, 20, "0"),

@@ -257,7 +257,8 @@ class _Shelf:
             elif form == "words":
                 fields[key] = " ".join(fields[key].replace(";", " ").split())
         word = replace(base, **fields | {"name": name})
-        allowed = {"ignores": list(self.rules.modifiers), "negates": [*known, name], "sets": ["cover", "fear"]}
+        sets = [part for other in load_edition(self.rules.id).keywords.values() for part in other.sets.split()]
+        allowed = {"ignores": list(self.rules.modifiers), "negates": [*known, name], "sets": list(dict.fromkeys(sets))}
         for key, names in allowed.items():
             for part in getattr(word, key).split():
                 if part not in names:

@@ -74,7 +74,7 @@ catalog_option = click.option(
     multiple=True,
     metavar="FILE",
     type=click.Path(),
-    help="Your own weapons, armour, units, keywords and options, .toml or .csv; repeatable, later ones go first.",
+    help="Your own weapons, armour, units, keywords and options, .toml or .csv; repeatable, later ones win.",
 )
 
 
