@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tcsim.base.errors import InputError, one_line
+from tcsim.base.lang import label, tr
 from tcsim.base.text import plural
 from tcsim.cli import lang_option
 from tcsim.cli.inputs import complete
@@ -112,7 +113,7 @@ def warbands(edition: str, as_json: bool) -> None:
     from tcsim.cli.terminal import table
 
     rows = [[one.warband.id, *map(str, (one.number, one.elite, one.cost())), one.warband.description] for one in found]
-    table(("id", "models", "ELITE", "ducats", ""), rows, "lrrrw")
+    table(("id", tr("models"), label("ELITE"), tr("ducats"), ""), rows, "lrrrw")
 
 
 def money(ducats: int, glory: int) -> str:
@@ -133,18 +134,20 @@ def money(ducats: int, glory: int) -> str:
     >>> money(35, 0), money(0, 2)
     ('35 ducats', '2 glory')
     """
-    parts = [f"{ducats} ducats"] if ducats or not glory else []
-    return " + ".join([*parts, *([f"{glory} glory"] if glory else [])])
+    parts = [tr("{n} ducats", n=ducats)] if ducats or not glory else []
+    return " + ".join([*parts, *([tr("{n} glory", n=glory)] if glory else [])])
 
 
 def _print_checked(one: Checked) -> None:
     from tcsim.cli.terminal import paragraph, say, table
 
     warband = one.warband
-    verdict = "legal" if one.legal else f"not legal, {plural(len(one.breaches), 'rule is', 'rules are')} broken"
+    broken = plural(len(one.breaches), "rule is", "rules are")
+    verdict = tr("legal") if one.legal else tr("not legal, {rules} broken", rules=broken)
     say(f"{verdict}   {money(one.cost(), one.cost('glory'))}")
     name = one.kits[0].unit.name if warband.single else warband.id
-    size = "" if warband.single else f", {plural(one.number, 'model')}, {one.elite or 'no'} ELITE"
+    elite = tr("{n} ELITE", n=one.elite) if one.elite else tr("no ELITE")
+    size = "" if warband.single else f", {plural(one.number, 'model')}, {elite}"
     paragraph("", f"{name}, {warband.faction}, {warband.edition}{size}", 2)
     if one.breaches:
         say()
@@ -156,18 +159,23 @@ def _print_checked(one: Checked) -> None:
     for kit in one.kits:
         lines = ", ".join(f"{name} {_short(price)}" for name, price in kit.bill)
         fixed = [item.name for item, is_fixed in kit.carried if is_fixed]
-        free = f"; with it {', '.join(fixed)}" if fixed else ""
+        free = tr("; with it {items}", items=", ".join(fixed)) if fixed else ""
         count = kit.model.count
-        cost = money(kit.cost(), kit.cost("glory")).replace(" ducats", "")
-        total = money(count * kit.cost(), count * kit.cost("glory")).replace(" ducats", "")
+        cost = _plain_money(kit.cost(), kit.cost("glory"))
+        total = _plain_money(count * kit.cost(), count * kit.cost("glory"))
         rows.append([str(count), lines + free, cost, total])
     if not warband.single:
-        rows.append(["", "", "", money(one.cost(), one.cost("glory")).replace(" ducats", "")])
-    table(("", "bill", "each", "ducats"), rows, "rwrr")
+        rows.append(["", "", "", _plain_money(one.cost(), one.cost("glory"))])
+    table(("", tr("bill"), tr("each"), tr("ducats")), rows, "rwrr")
     if one.notes:
         say()
     for text in one.notes:
         paragraph("", text, 2)
+
+
+def _plain_money(ducats: int, glory: int) -> str:
+    """A cost in a column of ducats."""
+    return f"{ducats}" if not glory else money(ducats, glory)
 
 
 def _short(price: Any) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tcsim.base.errors import InputError, one_line
+from tcsim.base.lang import label, mark, retold, tr
 from tcsim.base.text import percent, signed
 from tcsim.cli import lang_option
 from tcsim.cli.inputs import WholeNumber, complete
@@ -116,28 +117,35 @@ def _print_csv(found: Matchup) -> None:
 def _print(found: Matchup, action: str) -> None:
     from tcsim.cli.terminal import paragraph, say
 
-    how = "exact"
+    how = tr("exact")
     if found.plan is not None:
-        how = f"{found.plan.trials:,} trials a cell, seed {found.plan.seed}"
+        how = tr("{trials} trials a cell, seed {seed}", trials=f"{found.plan.trials:,}", seed=found.plan.seed)
     names = [side.warband.id for side in found.sides]
     say(f"{names[0]} v. {names[1]}   {found.sides[0].warband.edition}, {how}")
-    what = {"best": "the better of Shoot (s) and Fight (f)", "ranged": "one Shoot action", "melee": "one Fight action"}
-    paragraph("", f"Out of action, by one activation: {what[action]}.", 2)
+    paragraph("", tr("Out of action, by one activation: {what}.", what=tr(_WHAT[action])), 2)
     for number in (0, 1):
         say()
-        say(f"{names[number]} attacks {names[1 - number]}")
+        say(tr("{mine} attacks {theirs}", mine=names[number], theirs=names[1 - number]))
         _print_table(found, number, action)
     for side in found.sides:
         say()
         _print_side(side, action)
     say()
     if any("TOUGH" in kit.keywords for side in found.sides for kit in side.kits):
-        paragraph("", "The first time a TOUGH model would be out of action, it is Down.", 0)
-    paragraph("", f"Assumed: a target that stands, unhurt; {'; '.join(found.assumed)}.", 0)
+        paragraph("", tr("The first time a TOUGH model would be out of action, it is Down."), 0)
+    assumed = "; ".join(map(retold, found.assumed))
+    paragraph("", tr("Assumed: a target that stands, unhurt; {more}.", more=assumed), 0)
     for text in found.notes:
-        paragraph("", one_line(text, NOTE), 0)
+        paragraph("", one_line(retold(text), NOTE), 0)
     if any(len(text) > NOTE for text in found.notes):
-        say("--json has these notes in full.")
+        say(tr("--json has these notes in full."))
+
+
+_WHAT = {
+    "best": mark("the better of Shoot (s) and Fight (f)"),
+    "ranged": mark("one Shoot action"),
+    "melee": mark("one Fight action"),
+}
 
 
 def _print_table(found: Matchup, number: int, action: str) -> None:
@@ -203,7 +211,7 @@ def _print_side(side: Side, action: str) -> None:
             if action in ("best", option.kind)
         ]
         count = f" × {kit.model.count}" if kit.model.count > 1 else ""
-        tough = ", TOUGH" if "TOUGH" in kit.keywords else ""
+        tough = f", {label('TOUGH')}" if "TOUGH" in kit.keywords else ""
         armour = signed(kit.armour_modifier) + tough
-        rows.append([str(number), f"{kit.unit.name}{count}", armour, "; ".join(ways) or "no attack"])
-    table(("", side.warband.id, "armour", "attacks with"), rows, "rwlw")
+        rows.append([str(number), f"{kit.unit.name}{count}", armour, "; ".join(ways) or tr("no attack")])
+    table(("", side.warband.id, tr("armour"), tr("attacks with")), rows, "rwlw")
