@@ -448,3 +448,14 @@ def test_what_is_wrong_with_an_ability_is_said() -> None:
 def test_aura_of_sloth_is_explained_once() -> None:
     question = resolve(from_mapping({"target": {"auras": ["Aura of Sloth"]}, "attacks": [{"kind": "melee"}]}))
     assert [line.roll for line in question.actions[0].lines].count("down_for_minor") == 1
+
+
+def test_auras_reach_as_far_as_the_weapon_at_short_range() -> None:
+    """Unholy Hymns reach 8": a Pistol at short range, 6" at most, is within them without a distance; a rifle is not."""
+    question = {"edition": "1.0.2", "attacker": {"unit": "Yeoman"}, "target": {"unit": "Chorister"}}
+    near = resolve(from_mapping({**question, "attacks": [{"weapon": "Pistol", "kind": "ranged"}]}))
+    bare = resolve(from_mapping({**question, "target": {}, "attacks": [{"weapon": "Pistol", "kind": "ranged"}]}))
+    assert near.problem.steps[0].action_dice == bare.problem.steps[0].action_dice - 1
+    assert not [note for note in near.notes if "distance" in note]
+    far = resolve(from_mapping({**question, "attacks": [{"weapon": "Bolt-Action Rifle"}]}))
+    assert [note for note in far.notes if "distance" in note]

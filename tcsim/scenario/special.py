@@ -38,6 +38,10 @@ class Holding(NamedTuple):
         return f"{self.name}: {self.effect.text}"
 
 
+#: Short range is at most so much of a weapon's range, in every edition.
+_SHORT_SHARE = 0.5
+
+
 @dataclass(frozen=True)
 class Facts:
     """What is so when an attack is made.
@@ -49,7 +53,7 @@ class Facts:
     words : mapping of str to set of str
         Keywords and names, by name of condition.
     measures : mapping of str to float or None
-        By name of condition; None where it was not said.
+        By name of condition; None where it was not said. ``reach`` is how far the target can be at most.
     counters : mapping of str to int
         By name of counter.
     """
@@ -123,11 +127,13 @@ class Facts:
         return asked
 
     def _is_near(self, inches: int) -> bool | None:
-        """Whether the other model is within some inches, as it is in melee; None where the distance was not said."""
-        distance = self.measures["range"]
+        """Whether the other model is within some inches, as it is in melee; None where that was not said."""
+        distance, reach = self.measures["range"], self.measures["reach"]
         if self.flags["melee"]:
             return True
-        return None if distance is None else distance <= inches
+        if distance is None:
+            return True if reach is not None and reach <= inches else None
+        return distance <= inches
 
     def _is_true(self, condition: Condition) -> bool | None:
         """Whether a condition is so, before it is turned round; None where it depends on what was not said."""
@@ -201,6 +207,7 @@ def facts_of(
     Facts
         For every condition and counter that can be counted.
     """
+    reach = None if weapon.range_in is None else weapon.range_in * (1 if situation["long_range"] else _SHORT_SHARE)
     wears = target.wears_body or target.wears_shield
     attacks = weapon.characteristic != "none"  # else it is an ability, neither melee nor ranged
     return Facts(
@@ -235,7 +242,7 @@ def facts_of(
             "attacker_unit": frozenset({attacker.id, attacker.name}),
             "weapon": frozenset({weapon.id}),
         },
-        measures={"range": table.distance, "target_base": target.base_mm},
+        measures={"range": table.distance, "reach": reach, "target_base": target.base_mm},
         counters={
             "target_negative_modifier": -target.modifier(),
             "own_blood": attacker.blood,
