@@ -140,9 +140,17 @@ class ResolvedAttack:
             note(notes, f"paid counts for each of {' and '.join(payers)}.")
 
     def _facts(self) -> Facts:
-        setting = self.setting
+        setting, reach = self.setting, self.weapon.range_in
+        share = 1 if self.situation["long_range"] else setting.edition.boundaries["long_range_share"]
         return facts_of(
-            self.table, self.weapon, setting.attacker, setting.target, self.kind, self.situation, self.keywords
+            self.table,
+            self.weapon,
+            setting.attacker,
+            setting.target,
+            self.kind,
+            self.situation,
+            self.keywords,
+            None if reach is None else reach * share,
         )
 
     def _change_keywords(self, holding: Iterable[Holding], weapon: list[Rule]) -> None:

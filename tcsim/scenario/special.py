@@ -38,10 +38,6 @@ class Holding(NamedTuple):
         return f"{self.name}: {self.effect.text}"
 
 
-#: Short range is at most so much of a weapon's range, in every edition.
-_SHORT_SHARE = 0.5
-
-
 @dataclass(frozen=True)
 class Facts:
     """What is so when an attack is made.
@@ -184,6 +180,7 @@ def facts_of(
     kind: str,
     situation: Mapping[str, bool],
     keywords: Iterable[str],
+    reach: float | None,
 ) -> Facts:
     """Say what is so when an attack is made.
 
@@ -201,13 +198,14 @@ def facts_of(
         Which of the edition's modifiers hold.
     keywords : iterable of str
         Of the attack.
+    reach : float or None
+        How far the target can be at most, in inches; None where that is not known.
 
     Returns
     -------
     Facts
         For every condition and counter that can be counted.
     """
-    reach = None if weapon.range_in is None else weapon.range_in * (1 if situation["long_range"] else _SHORT_SHARE)
     wears = target.wears_body or target.wears_shield
     attacks = weapon.characteristic != "none"  # else it is an ability, neither melee nor ranged
     return Facts(
