@@ -20,7 +20,11 @@ from tcsim.base.errors import unknown
 LANGUAGES = ("en", "ko")
 
 #: Files of the folder ``korean`` with the strings of the code, and with the sentences that reach us finished.
-FILES, NOTES = ("terminal.toml", "rules.toml", "figures.toml", "report.toml"), "notes.toml"
+FILES = (
+    "terminal.toml", "rules.toml", "figures.toml", "report.toml",
+    "questions.toml", "situations.toml", "duel.toml", "spending.toml", "skirmish.toml",
+)  # fmt: skip
+NOTES = "notes.toml"
 
 _current: ContextVar[str] = ContextVar("language", default=LANGUAGES[0])
 
