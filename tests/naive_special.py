@@ -40,13 +40,21 @@ TARGET = {
     "infection": 0,
     "blessing": 0,
     "tough": False,
-    "spared": False,  # the first out of action is `first_out` instead
+    "spared": 0,  # so many times out of action is `first_out` instead
+    "firm": False,  # the first Down is `first_down` instead
     "warded": False,  # the first marker is ignored
     "first_out": NOTHING,
     "golem": False,
     "unmarked": False,
     "regenerates": 0,
     "minor_for_down": False,
+    "first_down": NOTHING,
+    "unhurt_minor": False,  # Down is a Minor Hit while it has no blood marker
+    "tough_unharmed": False,  # what TOUGH makes Down is no effect
+    "spared_minor": False,  # Down is a Minor Hit while it is spared
+    "spared_sheds": False,  # when it is spared, its blood markers go
+    "last_stand": False,  # once it is spared no more, only a Bloodbath takes it out
+    "no_dice": False,  # its markers pay for a Bloodbath, but for no dice
 }
 ATTACK = {
     "volleys": 1,
@@ -82,6 +90,15 @@ ATTACK = {
     "out_after_hits": 0,
     "if_down": False,
     "rerolls": 0,  # 1: a failed action roll is made again, and a 1 ends the activation; 2: and is a failure
+    "bloodbath_cheaper_standing": 0,
+    "strikes": 0,  # 1 or 2: which member of a fireteam attacks, told on a hit until an activation begins
+    "if_struck": 0,  # only made if that member has hit (3: one of them)
+    "unless_struck": 0,
+    "reaction_takes": 0,  # the target rolls first: a success takes so many dice, a critical is a miss
+    "reaction_dice": 0,
+    "reaction_dice_down": 0,
+    "keeps_down": False,  # Down is no Minor Hit by `minor_for_down`
+    "if_spared": 0,  # 1: only made while the target is spared, 2: only when it is no longer
 }
 EVENTS = ("stand", "activation", "activated")
 
@@ -92,8 +109,9 @@ class Target(NamedTuple):
     infection: int
     blessing: int
     tough: bool
-    spared: bool
+    spared: int
     warded: bool
+    firm: bool
 
     @property
     def markers(self) -> int:
@@ -110,6 +128,17 @@ class Volley(NamedTuple):
     blood: int = 0
     infection: int = 0
     absorbed: bool = False  # TOUGH was used up in this volley
+
+
+#: Members of a fireteam, by the number that tells them.
+MEMBERS = {0: frozenset[int](), 1: frozenset({1}), 2: frozenset({2}), 3: frozenset({1, 2})}
+
+
+class SoFar(NamedTuple):
+    """What has hit the target: attacks in a row, and members of a fireteam in this activation."""
+
+    in_a_row: int = 0
+    struck: frozenset[int] = frozenset()
 
 
 class Spending(NamedTuple):
@@ -193,22 +222,32 @@ class Game:
 
     # The tree
 
-    def _play(self, number: int, target: Target, ended: bool, in_a_row: int) -> Finals:
+    def _play(self, number: int, target: Target, ended: bool, so_far: SoFar) -> Finals:
         """From step `number` on; `ended`: a RISKY attack failed and no activation has begun since."""
         if number == len(self.steps):
             return {target: Fraction(1)}
         step = self.steps[number]
         if "event" in step:
             if step["event"] == "activation":
-                ended = False
+                ended, so_far = False, so_far._replace(struck=frozenset())
             elif not ended:
                 target = self.happen(step["event"], target)
-            return self.play(number + 1, target, ended, in_a_row)
+            return self.play(number + 1, target, ended, so_far)
         if step["begins"]:
-            in_a_row = 0
-        if ended or (step["if_down"] and not target.down) or in_a_row < step["after_hits"]:
-            return self.play(number + 1, target, ended, in_a_row)
-        return self.shoot(number, target, in_a_row, Volley(target.markers))
+            so_far = so_far._replace(in_a_row=0)
+        if ended or not self.is_made(step, target, so_far):
+            return self.play(number + 1, target, ended, so_far)
+        return self.shoot(number, target, so_far, Volley(target.markers))
+
+    def is_made(self, step: Mapping[str, Any], target: Target, so_far: SoFar) -> bool:
+        """Whether an attack is made at all, as the target is and after what has hit it."""
+        if (step["if_down"] and not target.down) or so_far.in_a_row < step["after_hits"]:
+            return False
+        if step["if_struck"] and not so_far.struck & MEMBERS[step["if_struck"]]:
+            return False
+        if step["unless_struck"] and so_far.struck & MEMBERS[step["unless_struck"]]:
+            return False
+        return not (step["if_spared"] == 1 and not target.spared) and not (step["if_spared"] == 2 and target.spared)
 
     def happen(self, event: str, target: Target) -> Target:
         if event == "stand":
@@ -218,7 +257,7 @@ class Game:
             infection=min(grown, MOST_MARKERS), blood=max(target.blood - self.nature["regenerates"], 0)
         )
 
-    def _shoot(self, number: int, target: Target, in_a_row: int, volley: Volley) -> Finals:
+    def _shoot(self, number: int, target: Target, so_far: SoFar, volley: Volley) -> Finals:
         """From the next shot of a volley on; the target is Down if it was before the volley."""
         attack = self.steps[number]
         if volley.shot == attack["shots"]:
@@ -227,24 +266,24 @@ class Game:
                 blood=min(target.blood + volley.blood, MOST_MARKERS),
                 infection=min(target.infection + volley.infection, MOST_MARKERS),
             )
-            return self.play(number + 1, after, volley.ends, in_a_row)
+            return self.play(number + 1, after, volley.ends, so_far)
         parts = []
         for (result, ends), chance in self.action_chances(attack, target.down, volley).items():
             risky_miss = result == "miss" and attack["risky"]
             after = volley._replace(shot=volley.shot + 1, ends=volley.ends or ends or risky_miss)
             if result == "miss":
-                parts.append((chance, self.shoot(number, target, 0, after)))
+                parts.append((chance, self.shoot(number, target, so_far._replace(in_a_row=0), after)))
             else:
-                parts.append((chance, self.hit(number, target, in_a_row, after, result == "critical")))
+                parts.append((chance, self.hit(number, target, so_far, after, result == "critical")))
         return mix(parts)
 
-    def hit(self, number: int, target: Target, in_a_row: int, volley: Volley, critical: bool) -> Finals:
-        attack = self.steps[number]
-        now_in_a_row = min(in_a_row + 1, MOST_HITS)
+    def hit(self, number: int, target: Target, so_far: SoFar, volley: Volley, critical: bool) -> Finals:
+        attack, in_a_row = self.steps[number], so_far.in_a_row
+        by_now = SoFar(min(in_a_row + 1, MOST_HITS), so_far.struck | MEMBERS[attack["strikes"]])
 
         def go_on(result: str, bloodbath: bool, paid: Target) -> Finals:
             after = self.wound(attack, result, bloodbath, paid, volley)
-            return {OUT: Fraction(1)} if after is None else self.shoot(number, after[0], now_in_a_row, after[1])
+            return {OUT: Fraction(1)} if after is None else self.shoot(number, after[0], by_now, after[1])
 
         if attack["out_after_hits"] and in_a_row >= attack["out_after_hits"]:
             return go_on(OUT, False, target)
@@ -268,6 +307,21 @@ class Game:
         net = attack["action_dice_down"] if down else attack["action_dice"]
         if volley.shot == 0:
             net += attack["first_shot_dice"]
+        if not attack["reaction_takes"]:
+            return self.rolled(attack, net, volley)
+        chances: dict[tuple[str, bool], Fraction] = {}
+        own = attack["reaction_dice_down"] if down else attack["reaction_dice"]
+        for total, chance in pool_chances(own, 2).items():
+            if total >= CRITICAL:
+                after = {("miss", False): Fraction(1)}
+            else:
+                after = self.rolled(attack, net - (attack["reaction_takes"] if total >= SUCCESS else 0), volley)
+            for result, part in after.items():
+                chances[result] = chances.get(result, Fraction(0)) + chance * part
+        return chances
+
+    def rolled(self, attack: Mapping[str, Any], net: int, volley: Volley) -> dict[tuple[str, bool], Fraction]:
+        """The same of a roll with so many dice."""
         lowest = CRITICAL - attack["critical_lower"] - attack["critical_lower_per_marker"] * volley.seen
         chances: dict[tuple[str, bool], Fraction] = {}
 
@@ -302,11 +356,13 @@ class Game:
     # Spending
 
     def legal(self, attack: Mapping[str, Any], target: Target) -> Iterator[Spending]:
-        for dice in range(target.markers + 1):
+        for dice in range(target.markers + 1 if not self.nature["no_dice"] else 1):
             yield Spending(dice, False, dice)
-        cost = max((3 if target.down else 6) - attack["bloodbath_cheaper"], 1)
+        cheaper = attack["bloodbath_cheaper"] + (0 if target.down else attack["bloodbath_cheaper_standing"])
+        cost = max((3 if target.down else 6) - cheaper, 1)
         if target.markers >= cost:
-            most = target.markers - cost if self.options["bloodbath_leftovers"] == "dice" else 0
+            can_add = self.options["bloodbath_leftovers"] == "dice" and not self.nature["no_dice"]
+            most = target.markers - cost if can_add else 0
             for dice in range(most + 1):
                 yield Spending(cost + dice, True, dice)
 
@@ -316,7 +372,7 @@ class Game:
         if self.policy == "none":
             return legal[:1]
         if self.policy == "all":
-            return [legal[target.markers]]
+            return [[spending for spending in legal if not spending.bloodbath][-1]]
         if self.policy == "bloodbath":
             return [next((spending for spending in legal if spending.bloodbath), legal[0])]
         if self.policy == "greedy":
@@ -346,16 +402,25 @@ class Game:
             if self.nature["golem"] and not bloodbath:
                 result = DOWN
             elif target.spared:
-                target, result = target._replace(spared=False), self.nature["first_out"]
+                target, result = target._replace(spared=target.spared - 1), self.nature["first_out"]
+                if self.nature["spared_sheds"]:
+                    target, volley = target._replace(blood=0), volley._replace(blood=0)
+            elif self.nature["last_stand"] and not bloodbath:
+                result = DOWN
             elif target.tough:
                 target, volley = target._replace(tough=False), volley._replace(absorbed=True)
-                result, by_tough = DOWN, True
+                result, by_tough = NOTHING if self.nature["tough_unharmed"] else DOWN, True
             elif volley.absorbed and self.options["volley_tough"] == "whole":
                 result, by_tough = DOWN, True
             else:
                 return None
         stays_down = by_tough and self.options["machine_armour_after_tough"] == "down"
-        if result == DOWN and self.nature["minor_for_down"] and not stays_down:
+        if result == DOWN and target.firm and not stays_down:
+            target, result = target._replace(firm=False), self.nature["first_down"]
+        softened = (self.nature["minor_for_down"] and not attack["keeps_down"]) or (
+            (self.nature["spared_minor"] and target.spared) or (self.nature["unhurt_minor"] and not target.blood)
+        )
+        if result == DOWN and softened and not stays_down:
             result = MINOR
         if result == MINOR and attack["down_for_minor"]:
             result = DOWN
@@ -387,4 +452,4 @@ def best_of(chances: Mapping[Spending, Fraction]) -> Spending:
 def final_states(question: Mapping[str, Any]) -> Finals:
     """The exact chance of every final state: `OUT`, or a `Target`."""
     game = Game(question)
-    return game.play(0, game.start, False, 0)
+    return game.play(0, game.start, False, SoFar())

@@ -14,7 +14,6 @@ from naive import OUT
 from naive_special import ATTACK, DOWN, EVENTS, MINOR, NOTHING, TARGET, Finals, Target, final_states
 
 import tcsim
-from tcsim.base.errors import InputError
 from tcsim.engines.exact import solve
 from tcsim.rules import Rulings, edition
 from tcsim.scenario import problem as p
@@ -42,7 +41,8 @@ def sure(**numbers: Any) -> Numbers:
 
 
 def at(**fields: Any) -> Target:
-    return Target(**{**dict.fromkeys(Target._fields, False), "blood": 0, "infection": 0, "blessing": 0, **fields})
+    counts = dict.fromkeys(("blood", "infection", "blessing", "spared"), 0)
+    return Target(**{**dict.fromkeys(Target._fields, False), **counts, **fields})
 
 
 def of(throws: int, *parts: tuple[int, Target | str]) -> Finals:
@@ -314,7 +314,8 @@ def as_question(problem: Problem) -> Numbers:
         numbers = {**step._asdict(), **step.special._asdict()}
         numbers |= {"six": step.special.sixes, "result": RESULTS[step.special.result]}
         steps.append({name: numbers[name] for name in ATTACK})
-    nature = {**problem.nature._asdict(), "first_out": RESULTS[problem.nature.first_out]}
+    nature = problem.nature._asdict()
+    nature |= {name: RESULTS[nature[name]] for name in ("first_out", "first_down")}
     rulings = problem.rulings
     return {
         "options": {
@@ -343,7 +344,7 @@ def random_special(rng: random.Random, shots: int, keep: int) -> Special:
     alone = shots == 1
     return Special(
         critical_lower=sometimes(rng, 2),
-        critical_lower_per_marker=alone * sometimes(rng, 1),  # see the last test
+        critical_lower_per_marker=sometimes(rng, 1),
         modifier_per_marker=sometimes(rng, 1),
         sixes=sometimes(rng, 1) if keep > 1 else 0,  # no such attack rolls a single injury die
         result=rng.choice((p.NO_EFFECT, p.MINOR_HIT, p.DOWN, p.OUT)) if rng.random() < 0.1 else p.ROLLED,
@@ -357,6 +358,15 @@ def random_special(rng: random.Random, shots: int, keep: int) -> Special:
         after_hits=alone * sometimes(rng, 3, 0.1),
         out_after_hits=alone * sometimes(rng, 3, 0.2),
         if_down=alone * sometimes(rng, 1, 0.1),
+        bloodbath_cheaper_standing=sometimes(rng, 3, 0.2),
+        strikes=sometimes(rng, 2, 0.4),
+        if_struck=sometimes(rng, 3, 0.1),
+        unless_struck=sometimes(rng, 3, 0.1),
+        reaction_takes=sometimes(rng, 2),
+        reaction_dice=rng.randint(-1, 1),
+        reaction_dice_down=rng.randint(-1, 1),
+        keeps_down=sometimes(rng, 1),
+        if_spared=sometimes(rng, 2, 0.2),
     )
 
 
@@ -390,14 +400,22 @@ def random_problem(rng: random.Random) -> Problem:
         blessing=sometimes(rng, 2, 0.3),
         tough=sometimes(rng, 1, 0.3),
         infection=sometimes(rng, 6, 0.4),
-        spared=sometimes(rng, 1, 0.3),
+        spared=sometimes(rng, 3, 0.3),
         warded=sometimes(rng, 1, 0.3),
+        firm=sometimes(rng, 1, 0.3),
     )
     nature = Nature(
         golem=sometimes(rng, 1, 0.2),
         first_out=rng.choice((p.NO_EFFECT, p.DOWN)),
         unmarked=sometimes(rng, 1, 0.1),
         regenerates=sometimes(rng, 2),
+        first_down=rng.choice((p.NO_EFFECT, p.MINOR_HIT)),
+        unhurt_minor=sometimes(rng, 1),
+        tough_unharmed=sometimes(rng, 1),
+        spared_minor=sometimes(rng, 1),
+        spared_sheds=sometimes(rng, 1, 0.3),
+        last_stand=sometimes(rng, 1),
+        no_dice=sometimes(rng, 1),
     )
     id = rng.choice(("1.6.3", "1.0.2"))
     rulings = Rulings(*(rng.randint(0, 1) for _ in Rulings._fields))
@@ -429,10 +447,21 @@ def test_exact_engine_in_one_block() -> None:
         assert all(abs(found[end] - float(expected[end])) < 1e-12 for end in expected), problem
 
 
-def test_criticals_by_markers_in_a_volley_are_refused() -> None:
-    """The exact engine rolls shot by shot, and what the first one spends would be gone for the second action roll."""
+def test_criticals_by_markers_in_a_volley() -> None:
+    """All action rolls see the markers before the volley, also those that the first hit's injury roll uses up.
+
+    Vivisector, 1.0.2: 12 less 1 for each marker on the target is a critical. By hand: with 5 markers every hit is one, so
+    that either shot of two hits plainly never, and a plain hit alone would do no harm.
+    """
+    two = {"shots": 2, "critical_lower_per_marker": 1, **HARMLESS, "injury_modifier_critical": 20}
+    assert out(two, target={"blood": 5}, spend=ALL) == 1 - (1 - HIT) ** 2
+    # in turn, after a first hit that spends them all: 12 of a second attack would be a critical, 7 no longer
+    tough = {"blood": 5, "tough": True}
+    twice = out(two, target=tough, spend=ALL, volley_tough="each")
+    assert twice == HIT**2
+    alone = {**two, "shots": 1, "volleys": 2, "injury_modifier_down_critical": 20}
+    assert out(alone, target=tough, spend=ALL) == HIT * Fraction(3, 36)  # one marker of the Down: 11 or 12
     attack = {"weapon": "Vivisector", "shots": 2}
     asked = {"edition": "1.0.2", "target": {"blood": 1}, "attacks": [attack], "options": {"shots": "together"}}
-    with pytest.raises(InputError, match="a critical that depends on markers"):
-        tcsim.odds(asked)
-    assert tcsim.odds({**asked, "options": {"shots": "in-turn"}}).out_of_action > 0
+    [step] = tcsim.odds(asked).resolved.problem.steps
+    assert (step.shots, step.special.critical_lower_per_marker) == (2, 1)

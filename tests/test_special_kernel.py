@@ -64,8 +64,8 @@ def special(rng: random.Random, alone: bool, rerolls: bool) -> Special:
     """Any of what an attack can do; what depends on earlier shots only for one that is alone in its volley."""
     return Special(
         critical_lower=rng.randrange(3),
-        critical_lower_per_marker=rng.randrange(2) * alone,
-        modifier_per_marker=rng.randrange(2) * alone,
+        critical_lower_per_marker=rng.randrange(2),
+        modifier_per_marker=rng.randrange(2),
         sixes=rng.randrange(2),
         result=rng.choice([-1, -1, -1, 0, 2, 3]),
         marker_factor=rng.randrange(3),
@@ -79,6 +79,15 @@ def special(rng: random.Random, alone: bool, rerolls: bool) -> Special:
         out_after_hits=rng.randrange(3) * alone,
         if_down=int(rng.random() < 0.1) * alone,
         rerolls=rng.randrange(3) * rerolls,
+        bloodbath_cheaper_standing=rng.choice([0, 0, 3]),
+        strikes=rng.randrange(3),
+        if_struck=rng.choice([0, 0, 0, 1, 3]) * alone,
+        unless_struck=rng.choice([0, 0, 0, 0, 2]),
+        reaction_takes=rng.choice([0, 0, 2]),
+        reaction_dice=rng.randint(-1, 1),
+        reaction_dice_down=rng.randint(-1, 1),
+        keeps_down=rng.randrange(2),
+        if_spared=rng.choice([0, 0, 0, 1, 2]) * alone,
     )
 
 
@@ -94,8 +103,11 @@ def question(seed: int) -> Resolved:
         for step in problem.steps
     )
     nature = Nature(rng.randrange(2), rng.choice([0, 2]), int(rng.random() < 0.2), rng.randrange(3))
-    start = problem.start._replace(spared=rng.randrange(2), warded=rng.randrange(2))
-    return replace(asked, problem=replace(problem, steps=steps, nature=nature, start=start))
+    flags = ("unhurt_minor", "tough_unharmed", "spared_minor", "spared_sheds", "last_stand", "no_dice")
+    nature = nature._replace(first_down=rng.randrange(2), **{name: int(rng.random() < 0.25) for name in flags})
+    start = problem.start._replace(spared=rng.choice([0, 1, 1, 3]), warded=rng.randrange(2), firm=rng.randrange(2))
+    soft = rng.randrange(2)
+    return replace(asked, problem=replace(problem, steps=steps, nature=nature, start=start, minor_for_down=soft))
 
 
 def rolled(problem: Problem, trials: int, seed: int = 1) -> dict[State | None, int]:
@@ -240,9 +252,9 @@ def test_told_trials_are_the_counted_ones() -> None:
 def test_states_are_numbered_once() -> None:
     """Every final state has a number of its own, and plain ones keep theirs."""
     every = [
-        State(down, blood, blessing, tough, infection, spared, warded)
+        State(down, blood, blessing, tough, infection, spared, warded, firm)
         for down in (0, 1) for blood in range(7) for blessing in range(7) for tough in (0, 1)
-        for infection in range(7) for spared in (0, 1) for warded in (0, 1)
+        for infection in range(7) for spared in range(4) for warded in (0, 1) for firm in (0, 1)
     ]  # fmt: skip
     codes = [encode(state) for state in every]
     assert [decode(code) for code in codes] == every

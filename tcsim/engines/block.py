@@ -161,10 +161,11 @@ class Block:
             self.sequence[index, : self.moves[index]] = np.repeat(rows, self.step.volleys[rows])
             first += count
         self.has_infection = any(problem.has_infection for problem in problems)
-        self.counts_hits = self.special is not None and bool(
-            self.special.after_hits.any() or self.special.out_after_hits.any()
-        )
-        self.rerolls = self.special is not None and bool(self.special.rerolls.any())
+        self.counts_hits = self._has("after_hits") or self._has("out_after_hits")
+        self.rerolls = self._has("rerolls")
+        self.strikes = self._has("strikes") or self._has("if_struck")
+        self.reacts, self.has_phases = self._has("reaction_takes"), self._has("if_spared")
+        self.sees_markers = self._has("critical_lower_per_marker")
         #: How many numbers of markers can be bought as dice, with and without a Bloodbath besides.
         self.dice_choices = 1 + max(problem.charts.marker_limit for problem in problems) * (1 + self.has_infection)
         # columns by case, so that a case is an index: [step, down], [step, down, critical]
@@ -177,6 +178,10 @@ class Block:
             s.injury_modifier, s.injury_modifier_critical, s.injury_modifier_down, s.injury_modifier_down_critical
         )
         self.bloodbath_cost = np.stack([self.charts.bloodbath_cost, self.charts.bloodbath_cost_down], axis=1)
+
+    def _has(self, name: str) -> bool:
+        """Whether any attack has a number of what few attacks do."""
+        return self.special is not None and bool(getattr(self.special, name).any())
 
     def dice(self, choice: Any) -> Any:
         """Markers that a choice spends as injury dice.

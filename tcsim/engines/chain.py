@@ -6,7 +6,8 @@ All arrays broadcast together; ``row`` is a step of the block.
 
 Within a volley a state holds more than between two: markers ``placed`` (and ``infecting``) and a Down result
 (``fallen``) that take effect when the volley ends, and two passing values: ``ended`` 2 is a risky attack missed in this
-volley, ``tough`` 2 is TOUGH used up in this volley while it absorbs the whole of it. ``streak`` counts hits in a row.
+volley, ``tough`` 2 is TOUGH used up in this volley while it absorbs the whole of it; ``seen`` are the markers before the
+volley, which all its action rolls see. ``streak`` counts hits in a row, ``struck`` tells who of a fireteam has hit.
 
 What only special problems have (see :class:`tcsim.scenario.problem.Special`) stands behind ``block.special``, so that
 plain ones go the plain way.
@@ -23,8 +24,8 @@ from numpy.typing import NDArray
 from tcsim.engines.block import Block, Ints, Tails
 from tcsim.scenario.problem import ACTION_KEEP, OUT, ROLLED, State
 
-#: Most hits in a row that are counted.
-LONGEST_STREAK = 3
+#: Most hits in a row that are counted, and how many values tell which of two models have hit.
+LONGEST_STREAK, WHO_STRUCK = 3, 4
 
 #: What a field of States holds where no problem of a block has anything else: it takes no part in the arithmetic.
 NOTHING: Any = np.zeros((), dtype=np.int64)
@@ -41,10 +42,13 @@ class States(NamedTuple):
     infection: Any = NOTHING
     spared: Any = NOTHING
     warded: Any = NOTHING
+    firm: Any = NOTHING
     streak: Any = NOTHING
+    struck: Any = NOTHING
     placed: Any = NOTHING
     infecting: Any = NOTHING
     fallen: Any = NOTHING
+    seen: Any = NOTHING
 
     def at(self, where: Any) -> States:
         """Give some of the states.
@@ -68,7 +72,7 @@ class States(NamedTuple):
 
 
 def is_made(block: Block, row: Ints, states: States) -> Any:
-    """Whether an attack is made: some depend on what was hit before, or on the target's being Down.
+    """Whether an attack is made: some depend on what was hit before, or on how the target is.
 
     Parameters
     ----------
@@ -87,7 +91,13 @@ def is_made(block: Block, row: Ints, states: States) -> Any:
     if block.special is None:
         return np.ones(row.shape, dtype=bool)
     special = block.special
-    return (states.streak >= special.after_hits[row]) & (states.down >= special.if_down[row])
+    made = (states.streak >= special.after_hits[row]) & (states.down >= special.if_down[row])
+    if block.strikes:
+        wanted, barred = special.if_struck[row], special.unless_struck[row]
+        made &= ((wanted == 0) | (states.struck & wanted > 0)) & (states.struck & barred == 0)
+    if block.has_phases:
+        made &= special.if_spared[row] != np.where(states.spared > 0, 2, 1)
+    return made
 
 
 def begin(block: Block, row: Ints, states: States) -> States:
@@ -108,13 +118,13 @@ def begin(block: Block, row: Ints, states: States) -> States:
     return states._replace(streak=np.where(block.special.begins[row] == 1, 0, states.streak))
 
 
-def count_hit(block: Block, states: States, hit: bool) -> States:
-    """Count a hit in a row, or end the row with a miss.
+def count_hit(block: Block, row: Ints, states: States, hit: bool) -> States:
+    """Count a hit in a row, or end the row with a miss; and remember who of a fireteam has hit.
 
     Parameters
     ----------
-    block : Block
-        The problems.
+    block, row
+        As in :func:`is_made`.
     states : States
         The targets.
     hit : bool
@@ -125,6 +135,8 @@ def count_hit(block: Block, states: States, hit: bool) -> States:
     States
         The targets.
     """
+    if block.strikes and hit:
+        states = states._replace(struck=states.struck | block.special.strikes[row])
     if not block.counts_hits:
         return states
     return states._replace(streak=np.minimum(states.streak + 1, LONGEST_STREAK) if hit else 0 * states.streak)
@@ -174,28 +186,63 @@ def hit_chances(
         P(failure), P(plain success), P(critical). With re-rolls in the block these are of attacks after which the
         activation goes on, and beside them stand those of attacks that end it.
     """
-    step = block.step
     net = block.action_dice[row, states.down]
     if first_shot:
-        net = net + step.first_shot_dice[row]
-    pools = tails.rows(np.full_like(net, ACTION_KEEP), net)
-    success = tails.at_least(pools, block.charts.success[problem])
+        net = net + block.step.first_shot_dice[row]
     lowest = block.charts.critical[problem]
     if block.special is not None:
-        special = block.special
-        lower = special.critical_lower[row] + special.critical_lower_per_marker[row] * states.markers
+        special, markers = block.special, states.markers if first_shot else states.seen
+        lower = special.critical_lower[row] + special.critical_lower_per_marker[row] * markers
         lowest = np.maximum(lowest - lower, block.charts.success[problem])
+    stories = _rolled(block, tails, row, net, (problem, lowest))
+    return _react(block, tails, row, net, (problem, lowest), states, stories) if block.reacts else stories
+
+
+#: P(failure), P(plain success), P(critical).
+Chances = tuple[Any, Any, Any]
+
+
+def _rolled(block: Block, tails: Tails, row: Ints, net: Ints, limits: tuple[Ints, Ints]) -> tuple[Chances, ...]:
+    """Chances of an action roll with so many DICE; ``limits``: the problem, and the lowest critical."""
+    problem, lowest = limits
+    pools = tails.rows(np.full_like(net, ACTION_KEEP), net)
+    success = tails.at_least(pools, block.charts.success[problem])
     critical = tails.at_least(pools, lowest)
-    auto = step.auto_hit[row] == 1
+    auto = block.step.auto_hit[row] == 1
     if auto.any():
         success, critical = np.where(auto, 1, success), np.where(auto, 0, critical)
     chances = (1 - success, success - critical, critical)
-    return _reroll(block, tails, row, net, (problem, lowest), chances) if block.rerolls else (chances,)
+    return _reroll(block, tails, row, net, limits, chances) if block.rerolls else (chances,)
+
+
+def _react(
+    block: Block,
+    tails: Tails,
+    row: Ints,
+    net: Ints,
+    limits: tuple[Ints, Ints],
+    states: States,
+    stories: tuple[Chances, ...],
+) -> tuple[Chances, ...]:
+    """Let the target roll first: its success takes DICE off the action roll, and its critical makes that a failure."""
+    charts, special, problem = block.charts, block.special, limits[0]
+    reacts = (special.reaction_takes[row] > 0) & (block.step.auto_hit[row] == 0)
+    dice = np.where(states.down == 1, special.reaction_dice_down[row], special.reaction_dice[row])
+    pools = tails.rows(np.full_like(dice, ACTION_KEEP), dice)
+    critical = reacts * tails.at_least(pools, charts.critical[problem])
+    success = reacts * tails.at_least(pools, charts.success[problem]) - critical
+    hindered = _rolled(block, tails, row, net - reacts * special.reaction_takes[row], limits)
+    mixed = [
+        tuple((1 - success - critical) * one + success * other for one, other in zip(free, less, strict=True))
+        for free, less in zip(stories, hindered, strict=True)
+    ]
+    miss, hit, crit = mixed[0]
+    return ((miss + critical, hit, crit), *((part[0], part[1], part[2]) for part in mixed[1:]))
 
 
 def _reroll(
-    block: Block, tails: Tails, row: Ints, net: Ints, limits: tuple[Ints, Ints], chances: tuple[Any, Any, Any]
-) -> tuple[tuple[Any, Any, Any], tuple[Any, Any, Any]]:
+    block: Block, tails: Tails, row: Ints, net: Ints, limits: tuple[Ints, Ints], chances: Chances
+) -> tuple[Chances, Chances]:
     """Roll failures again, all dice: the chances of an attack that goes on, and of one with a 1 that ends it all."""
     rerolls = block.special.rerolls[row] * (1 - block.step.auto_hit[row])
     problem, lowest = limits
@@ -302,7 +349,10 @@ def bloodbath_cost(block: Block, problem: Ints, row: Ints, down: Any) -> Any:
         Markers.
     """
     full = block.bloodbath_cost[problem, down]
-    return full if block.special is None else np.maximum(full - block.special.bloodbath_cheaper[row], 1)
+    if block.special is None:
+        return full
+    cheaper = block.special.bloodbath_cheaper[row] + block.special.bloodbath_cheaper_standing[row] * (1 - down)
+    return np.maximum(full - cheaper, 1)
 
 
 def cost(block: Block, problem: Ints, row: Ints, down: Any, choice: Any) -> Any:
@@ -353,10 +403,13 @@ class Codes:
             infection=infection + 1,
             spared=most.spared + 1,
             warded=most.warded + 1,
+            firm=most.firm + 1,
             streak=1 + block.counts_hits * LONGEST_STREAK,
+            struck=WHO_STRUCK if block.strikes else 1,
             placed=1 + within_volley * limit,
             infecting=1 + within_volley * infection,
             fallen=1 + within_volley,
+            seen=1 + within_volley * block.sees_markers * (limit + infection),
         )
         self.size = int(np.prod(self.shape))
 

@@ -117,8 +117,7 @@ def _solve(block: Block, fractions: bool, story: list[tuple[float, float]] | Non
     codes = Codes(block, within_volley=False)
     choices = _Choices(block, codes)
     start = np.array([problem.start for problem in block.problems], dtype=np.int64).T
-    down, blood, blessing, tough, infection, spared, warded = start
-    states = States(NOTHING, tough, blessing, down, blood, infection, spared, warded)
+    states = States(ended=NOTHING, **dict(zip(State._fields, start, strict=True)))
     # in the form of every later chain: what nothing differs in is nothing
     states = codes.decode(codes.of(states))
     entries = _Entries(np.arange(block.size), states, np.repeat(one, block.size))
@@ -154,9 +153,10 @@ def _events(block: Block, entries: _Entries, row: Ints) -> _Entries:
         return entries
     states = entries.states
     stands = (kind == p.STAND) & (states.ended == 0)
-    states = states._replace(
-        down=np.where(stands, 0, states.down), ended=np.where(kind == p.ACTIVATION, 0, states.ended)
-    )
+    begins = kind == p.ACTIVATION
+    states = states._replace(down=np.where(stands, 0, states.down), ended=np.where(begins, 0, states.ended))
+    if block.strikes:
+        states = states._replace(struck=np.where(begins, 0, states.struck))
     acts = (kind == p.ACTIVATED) & (states.ended == 0)
     if acts.any():
         after = target.activate(block, entries.problem, states)
@@ -237,6 +237,8 @@ def _shoot(
     """One shot for every entry: adds to ``out``; gives what ended its volley and what is still in it."""
     problem, parts = entries.problem, []
     stories = chain.hit_chances(block, tails, problem, row, entries.states, first_shot)
+    if first_shot and block.sees_markers:
+        entries = _Entries(problem, entries.states._replace(seen=entries.states.markers), entries.p)
     for ends_activation, chances in enumerate(stories):
         if ends_activation:
             ended = entries.states._replace(ended=np.full_like(row, 2))
@@ -266,13 +268,13 @@ def _strike(
     problem, states, mass = entries.problem, entries.states, entries.p
     miss, hit, crit = chances
     ended = np.where(block.step.risky[row] == 1, 2, states.ended)
-    parts = [(chain.count_hit(block, states._replace(ended=ended), hit=False), mass * miss)]
+    parts = [(chain.count_hit(block, row, states._replace(ended=ended), hit=False), mass * miss)]
     blessing = chain.blessing_spent(block, problem, row, states)
     for critical, chance in ((0, hit), (1, crit)):
         chosen = choice[:, critical]
         reach = chain.injury_chances(block, tails, problem, row, states, critical, blessing, chosen)
         spent = target.pay(states, chain.cost(block, problem, row, states.down, chosen), blessing)
-        spent = chain.count_hit(block, spent, hit=True)
+        spent = chain.count_hit(block, row, spent, hit=True)
         weight = mass * chance
         exactly = (1 - reach[0], reach[0] - reach[1], reach[1] - reach[2], reach[2])
         for result, share in enumerate(exactly):
@@ -313,7 +315,7 @@ def _gather(block: Block, codes: Codes, parts: list[Any]) -> _Entries:
 def _finals(block: Block, codes: Codes, settled: list[_Entries], out: Any) -> list[Final]:
     parts = []
     for entries in settled:
-        states = entries.states._replace(ended=NOTHING, streak=NOTHING)
+        states = entries.states._replace(ended=NOTHING, streak=NOTHING, struck=NOTHING)
         parts.append((entries.problem, states, entries.p))
     entries = _gather(block, codes, parts)
     if out.dtype != object:  # 1 is for what is certain: not for what rounding makes of the rest

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tcsim.engines import chain, target
 from tcsim.engines.block import FLOAT_TAILS, Block, Ints
-from tcsim.engines.chain import Codes
+from tcsim.engines.chain import NOTHING, Codes
 from tcsim.engines.policies import Options
 from tcsim.scenario import problem as p
 
@@ -59,7 +59,7 @@ def _possible(block: Block, codes: Codes) -> NDArray[np.bool_]:
     """Which states a problem of this policy can come to: TOUGH is not regained, blessings go all at once."""
     states = codes.states
     possible: NDArray[np.bool_] = np.repeat((block.blood_policy == p.OPTIMAL)[:, None], codes.size, axis=1)
-    for name in ("tough", "spared", "warded"):
+    for name in ("tough", "spared", "warded", "firm"):
         start = np.array([getattr(problem.start, name) for problem in block.problems])
         possible &= getattr(states, name) <= start[:, None]
     blessing = np.array([problem.start.blessing for problem in block.problems])[:, None]
@@ -72,7 +72,7 @@ def _after_event(block: Block, codes: Codes, event: int, value: Values, problem:
     """What happens to the target is skipped where the activation has ended; a new activation begins anyway."""
     states = codes.decode(code)
     if event == p.ACTIVATION:
-        after = states._replace(ended=np.zeros_like(code))
+        after = states._replace(ended=np.zeros_like(code), struck=NOTHING)
     elif event == p.STAND:
         after = states._replace(down=np.where(states.ended == 1, states.down, 0))
     else:
@@ -94,7 +94,7 @@ def _attack(block: Block, codes: Codes, later: Values, problem: Ints, row: Ints,
     blessing = chain.blessing_spent(block, problems, rows, states)
     reach = chain.injury_chances(block, FLOAT_TAILS, problems, rows, states, critical, blessing, choice)
     spent = target.pay(states, chain.cost(block, problems, rows, states.down, choice), blessing)
-    spent = chain.count_hit(block, spent, hit=True)
+    spent = chain.count_hit(block, rows, spent, hit=True)
     worth = np.zeros(reach[0].shape)
     exactly = (1 - reach[0], reach[0] - reach[1], reach[1] - reach[2], reach[2])
     for result, chance in enumerate(exactly):
@@ -107,6 +107,6 @@ def _attack(block: Block, codes: Codes, later: Values, problem: Ints, row: Ints,
     # a problem with re-rolls has another policy, so nothing is in the other stories
     miss, hit, crit = chain.hit_chances(block, FLOAT_TAILS, problem, row, before, first_shot=True)[0]
     ended = np.where(block.step.risky[row] == 1, 1, before.ended)
-    missed = later[problem, codes.of(chain.count_hit(block, before._replace(ended=ended), hit=False))]
+    missed = later[problem, codes.of(chain.count_hit(block, row, before._replace(ended=ended), hit=False))]
     worth = miss * missed + hit * gained[:, 0] + crit * gained[:, 1]
     return picked, np.where(chain.is_made(block, row, before), worth, later[problem, codes.of(before)])

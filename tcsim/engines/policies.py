@@ -57,7 +57,7 @@ def table(block: Block) -> Choices:
 
 def _choose(block: Block, problem: Ints, row: Ints, states: States) -> Ints:
     policy = block.blood_policy[problem]
-    choice = np.where(policy == p.ALL, states.blood, _SPEND_NOTHING)
+    choice = np.where((policy == p.ALL) & ~_keeps_dice(block, problem), states.blood, _SPEND_NOTHING)
     can_pay = states.blood >= chain.bloodbath_cost(block, problem, row, states.down)
     choice[(policy == p.BLOODBATH) & can_pay] = block.dice_choices
     both = np.stack([choice, choice], axis=-1)
@@ -65,6 +65,11 @@ def _choose(block: Block, problem: Ints, row: Ints, states: States) -> Ints:
     if greedy.size:
         both[greedy] = _greedy(block, problem[greedy], row[greedy], states.at(greedy))
     return both
+
+
+def _keeps_dice(block: Block, problem: Ints) -> Any:
+    """Whether a target's markers cannot be spent as injury dice."""
+    return np.zeros(problem.shape, dtype=bool) if block.nature is None else block.nature.no_dice[problem] == 1
 
 
 def _greedy(block: Block, problem: Ints, row: Ints, states: States) -> Ints:
@@ -107,6 +112,7 @@ class Options:
         leftovers = block.rulings.bloodbath_leftovers[problem] == 1
         plain = (bloodbath == 0) | (dice == 0)
         legal = (cost <= states.markers[:, None]) & (leftovers[:, None] | plain)
+        legal &= (dice == 0) | ~_keeps_dice(block, problem)[:, None]
         forced = chain.forced(block, row, states)
         if forced is not None:  # nothing is spent where nothing is rolled
             legal &= (every == _SPEND_NOTHING) | (forced == p.ROLLED)[:, None]

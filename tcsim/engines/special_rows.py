@@ -9,13 +9,17 @@ from numpy.typing import NDArray
 
 from tcsim.engines import policies
 from tcsim.engines.block import Block
-from tcsim.engines.chain import Codes
+from tcsim.engines.chain import Codes, States
 from tcsim.engines.optimal import plan
 from tcsim.engines.play import Play
 from tcsim.kernels import layout
 from tcsim.kernels import special as k
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State, Step
+
+
+#: The fields that a target has also between attacks, in the order of ``chain.States``.
+_STATE = tuple(name for name in States._fields if name in State._fields)
 
 
 def special_play(block: Block) -> Play:
@@ -56,16 +60,15 @@ def _check(block: Block) -> None:
 
 
 def _fields(state: State) -> tuple[int, ...]:
-    """Give a state in the order of ``chain.States``, from its second field on."""
-    return state.tough, state.blessing, state.down, state.blood, state.infection, state.spared, state.warded
+    """Give a state in the order of ``chain.States``."""
+    return tuple(getattr(state, name) for name in _STATE)
 
 
 def _ends(codes: Codes) -> list[State]:
     """Give the states in the order of the kernel's counts."""
     sizes = codes.shape._asdict()
-    names = ("tough", "blessing", "down", "blood", "infection", "spared", "warded")
-    shape = tuple(sizes[name] for name in names)
-    return [State(**dict(zip(names, map(int, index), strict=True))) for index in np.ndindex(shape)]
+    shape = tuple(sizes[name] for name in _STATE)
+    return [State(**dict(zip(_STATE, map(int, index), strict=True))) for index in np.ndindex(shape)]
 
 
 def _step(step: Step) -> list[int]:

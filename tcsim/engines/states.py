@@ -60,11 +60,12 @@ def encode(state: State | None) -> int:
     if state is None:
         return 0
     plain = ((state.tough * 2 + state.down) * 7 + state.blood) * 7 + state.blessing
-    return 1 + plain + _PLAIN * ((state.warded * 2 + state.spared) * 7 + state.infection)
+    few = ((state.firm * 2 + state.warded) * _SPARED + state.spared) * 7 + state.infection
+    return 1 + plain + _PLAIN * few
 
 
-#: Plain states; the others are numbered after them.
-_PLAIN = 2 * 2 * 7 * 7
+#: Plain states; the others are numbered after them. And how many values ``State.spared`` has.
+_PLAIN, _SPARED = 2 * 2 * 7 * 7, 4
 
 
 def decode(code: int) -> State | None:
@@ -84,8 +85,9 @@ def decode(code: int) -> State | None:
         return None
     few, plain = divmod(code - 1, _PLAIN)
     few, infection = divmod(few, 7)
-    warded, spared = divmod(few, 2)
+    few, spared = divmod(few, _SPARED)
+    firm, warded = divmod(few, 2)
     rest, blessing = divmod(plain, 7)
     rest, blood = divmod(rest, 7)
     tough, down = divmod(rest, 2)
-    return State(down, blood, blessing, tough, infection, spared, warded)
+    return State(down, blood, blessing, tough, infection, spared, warded, firm)

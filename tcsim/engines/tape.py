@@ -52,12 +52,22 @@ def _entries(step: Step, start: State, kinds: int) -> int:
     nets = (step.injury_dice, step.injury_dice_critical, step.injury_dice_down, step.injury_dice_down_critical)
     injury = step.injury_keep + 1 + max(map(abs, nets)) + kinds * BLOOD_LIMIT + start.blessing
     rolls = 1 + (step.special.rerolls > 0)
-    return 2 + rolls * (1 + ACTION_KEEP + action) + injury + 1
+    reaction = max(abs(step.special.reaction_dice), abs(step.special.reaction_dice_down))
+    return (
+        2 + rolls * (1 + ACTION_KEEP + action + step.special.reaction_takes) + injury + 1 + 1 + ACTION_KEEP + reaction
+    )
+
+
+#: ``TapedPool.kind`` of the target's own roll before an attack's.
+REACTION = 3
 
 
 @dataclass(frozen=True)
 class TapedPool:
-    """A pool as a tape tells it: ``kind`` 0 action, 1 injury, 2 the flat die of a Bloodbath; ``choice``: spending."""
+    """A pool as a tape tells it; ``choice``: spending.
+
+    ``kind``: 0 action, 1 injury, 2 the flat die of a Bloodbath, ``REACTION`` the target's own roll before an attack's.
+    """
 
     move: int
     shot: int
@@ -107,6 +117,8 @@ def decode_tape(tape: list[int], problem: Problem) -> list[TapedPool]:
             choice = (code & (2**bits - 1)) + choices * (code >> bits)
             move, pool = divmod((entry ^ k.TAPE_POOL) >> k.TAPE_ROW, k.POOL_ROWS * k.MOVE_POOLS)
             kind, shot = divmod(pool // k.POOL_ROWS, k.MAX_SHOTS)
+            if kind == k.FLAT_POOL and pool % k.POOL_ROWS:  # it begins behind the rows of the flat die
+                kind = REACTION
             pools.append(TapedPool(move, shot, kind, choice, bool(entry & 1), []))
         else:
             die = entry & (2**k.TAPE_ROW - 1)  # lowest dice are rolled turned over, see the kernel

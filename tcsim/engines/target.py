@@ -11,7 +11,7 @@ import numpy as np
 
 from tcsim.engines.block import Block, Ints
 from tcsim.engines.chain import NOTHING, States
-from tcsim.scenario.problem import DOWN, MINOR_HIT, OUT
+from tcsim.scenario.problem import DOWN, MINOR_HIT, NO_EFFECT, OUT
 
 
 def pay(states: States, price: Any, blessing: Any) -> States:
@@ -89,20 +89,29 @@ def _take_special(
 ) -> tuple[States, Any]:
     """The same with all that few attacks do and few targets are."""
     charts, rulings, special, nature = block.charts, block.rulings, block.special, block.nature
-    spared, tough = states.spared, states.tough
+    spared, tough, firm, blood, placed = states.spared, states.tough, states.firm, states.blood, states.placed
     became: Any = np.full(np.broadcast_shapes(*map(np.shape, (row, tough, spared, bloodbath))), result)
     out: Any = np.zeros(became.shape, dtype=bool)
     by_tough: Any = out
     if result == OUT:
         by_nature = (nature.golem[problem] == 1) & (bloodbath == 0)
-        by_sparing = ~by_nature & (spared == 1)
+        by_sparing = ~by_nature & (spared > 0)
+        by_nature = by_nature | ((nature.last_stand[problem] == 1) & (spared == 0) & (bloodbath == 0))
         by_tough = ~by_nature & ~by_sparing & (tough > 0)
         out = ~by_nature & ~by_sparing & ~by_tough
-        became = np.where(by_sparing, nature.first_out[problem], DOWN)
-        spared = np.where(by_sparing, 0, spared)
+        unharmed = by_tough & (tough == 1) & (nature.tough_unharmed[problem] == 1)
+        became = np.where(by_sparing, nature.first_out[problem], np.where(unharmed, NO_EFFECT, DOWN))
+        spared = np.where(by_sparing, spared - 1, spared)
+        sheds = by_sparing & (nature.spared_sheds[problem] == 1)
+        blood, placed = np.where(sheds, 0, blood), np.where(sheds, 0, placed)
         tough = np.where(by_tough, 2 * rulings.tough_absorbs_volley[problem], tough)
-    soft = (block.minor_for_down[problem] == 1) & (~by_tough | (rulings.minor_hit_after_tough[problem] == 1))
-    became = np.where((became == DOWN) & soft, MINOR_HIT, became)
+    can_soften = ~by_tough | (rulings.minor_hit_after_tough[problem] == 1)
+    by_firmness = (became == DOWN) & can_soften & (firm == 1)
+    became, firm = np.where(by_firmness, nature.first_down[problem], became), np.where(by_firmness, 0, firm)
+    soft = (block.minor_for_down[problem] == 1) & (special.keeps_down[row] == 0)
+    soft |= (nature.spared_minor[problem] == 1) & (spared > 0)
+    soft |= (nature.unhurt_minor[problem] == 1) & (blood == 0)
+    became = np.where((became == DOWN) & can_soften & soft, MINOR_HIT, became)
     became = np.where((became == MINOR_HIT) & (special.down_for_minor[row] == 1), DOWN, became)
     again = (states.down == 1) | ((states.fallen == 1) & (rulings.second_down_counts_as_first[problem] == 0))
     for_down = np.where(again, charts.down_again_markers[problem], charts.down_markers[problem])
@@ -112,7 +121,14 @@ def _take_special(
     return _place(
         block,
         problem,
-        states._replace(tough=tough, spared=spared, fallen=np.where(became == DOWN, 1, states.fallen)),
+        states._replace(
+            tough=tough,
+            spared=spared,
+            firm=firm,
+            blood=blood,
+            placed=placed,
+            fallen=np.where(became == DOWN, 1, states.fallen),
+        ),
         gain * (1 - infects),
         gain * infects + special.infection[row],
         special.infection_if_marked[row],
@@ -183,4 +199,5 @@ def end_volley(block: Block, problem: Ints, states: States) -> States:
         placed=NOTHING,
         infecting=NOTHING,
         fallen=NOTHING,
+        seen=NOTHING,
     )

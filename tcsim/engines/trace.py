@@ -14,7 +14,7 @@ import numpy as np
 from tcsim.engines import chain, target
 from tcsim.engines.block import Block
 from tcsim.engines.chain import States
-from tcsim.engines.tape import TapedPool, decode_tape, tapes
+from tcsim.engines.tape import REACTION, TapedPool, decode_tape, tapes
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 from tcsim.scenario.resolve import Resolved
@@ -33,7 +33,7 @@ class Roll:
     shot : int
         Which of several shots resolved together it belongs to, from 1; 0 where there is one.
     roll : str
-        ``action`` or ``injury``.
+        ``action``, ``injury``, or ``reaction``, the target's own roll before an attack's.
     dice : tuple of int
         The faces, in the order in which they fell; the flat die of a Bloodbath last, where the option says so.
     kept : tuple of int
@@ -104,7 +104,8 @@ def _in_words(state: State | None) -> str:
     words = ["Down" if state.down else "standing", f"{state.blood} blood"]
     words += [f"{state.infection} infection"] if state.infection else []
     words += [f"{state.blessing} blessing"] if state.blessing else []
-    left = {"TOUGH left": state.tough, "first out of action spared": state.spared, "warded": state.warded}
+    left = {"TOUGH left": state.tough, "first out of action spared": state.spared == 1, "warded": state.warded}
+    left |= {f"{state.spared} times out of action spared": state.spared > 1, "first Down spared": state.firm}
     return ", ".join([*words, *(words for words, holds in left.items() if holds)])
 
 
@@ -149,9 +150,7 @@ class _Telling:
         self.problem: Problem = question.problem
         self.block, self.pools = block, pools
         start = self.problem.start
-        values = (0, start.tough, start.blessing, start.down, start.blood, start.infection, start.spared, start.warded)
-        nothing = [0] * (len(States._fields) - len(values))
-        self.states = States(*(np.array([value]) for value in (*values, *nothing)))
+        self.states = States(*(np.array([getattr(start, name, 0)]) for name in States._fields))
         self.told: list[Roll | str] = []
         attacks = (action for action in question.actions if action.step.kind == p.ATTACK)
         self.names = iter([action.label for action in attacks for _ in range(action.volleys)])
@@ -167,7 +166,7 @@ class _Telling:
                     return None
             elif kind == p.ACTIVATION:
                 self.told.append("a new activation begins")
-                self.states = self.states._replace(ended=np.array([0]))
+                self.states = self.states._replace(ended=np.array([0]), struck=np.array([0]))
             elif not self.states.ended[0]:
                 self._event(kind)
         return self._state()
@@ -194,13 +193,15 @@ class _Telling:
             return False
         self.states = chain.begin(self.block, rows, self.states)
         if not chain.is_made(self.block, rows, self.states).all():
-            self.told.append(f"{name}: not made, by what came before")
+            special = step.special
+            if not (special.if_struck or special.unless_struck or special.if_spared):  # else it has a twin that is
+                self.told.append(f"{name}: not made, by what came before")
             return False
         self.told.append(f"{name}, {step.shots} shots together" if step.shots > 1 else name)
         hits = self._hits(name, row, pools)
         for shot in range(step.shots):
             if shot not in hits:
-                self.states = chain.count_hit(self.block, self.states, hit=False)
+                self.states = chain.count_hit(self.block, rows, self.states, hit=False)
                 continue
             forced = chain.forced(self.block, rows, self.states)
             if forced is not None and forced[0] != p.ROLLED:
@@ -222,10 +223,23 @@ class _Telling:
         critical: dict[int, int] = {}
         rolled: set[int] = set()
         for pool in pools:
-            if pool.kind == 0:
+            if pool.kind == REACTION:
+                self._reaction(name, row, pool)
+            elif pool.kind == 0:
                 self._action_roll(name, row, pool, critical, pool.shot in rolled)
                 rolled.add(pool.shot)
         return dict.fromkeys(range(step.shots), 0) if step.auto_hit else critical
+
+    def _reaction(self, name: str, row: int, pool: TapedPool) -> None:
+        """Tell the target's own roll before an attack's."""
+        step, kept = self.problem.steps[row], pool.kept(p.ACTION_KEEP)
+        result = self.problem.charts.action_result(sum(kept))
+        said = {"success": f", -{step.special.reaction_takes} DICE", "critical": ", the attack fails"}
+        if result == "critical" and step.risky:
+            self.states = self.states._replace(ended=np.array([2]))
+            said["critical"] += " and the activation ends"
+        told = Roll(name, _shot(step, pool), "reaction", tuple(pool.dice), kept, 0, "", result + said.get(result, ""))
+        self.told.append(told)
 
     def _action_roll(self, name: str, row: int, pool: TapedPool, critical: dict[int, int], again: bool) -> None:
         step, charts, states = self.problem.steps[row], self.problem.charts, self.states
@@ -273,7 +287,7 @@ class _Telling:
     def _take(self, row: int, result: int, bath: int, words: str, roll: Roll | None = None) -> bool:
         """Let a result take effect, and tell it: with its roll, or in words; gives whether the target is out."""
         before = self._state()
-        states = chain.count_hit(self.block, self.states, hit=True)
+        states = chain.count_hit(self.block, np.array([row]), self.states, hit=True)
         after, out = target.take_result(self.block, np.zeros(1, dtype=np.int64), np.array([row]), states, result, bath)
         self.states = States(*(np.broadcast_to(value, (1,)) for value in after))
         said = _RESULTS[result] + self._softened(row, result, before, bool(np.any(out)))
@@ -282,28 +296,33 @@ class _Telling:
 
     def _softened(self, row: int, result: int, before: State, out: bool) -> str:
         """What is made of a result, in words."""
-        problem, said = self.problem, ""
-        became = result
-        if result == p.OUT and not out:
+        problem, nature, special, said = self.problem, self.problem.nature, self.problem.steps[row].special, ""
+        if out:
+            return said
+        became, after, by_tough = result, self._state(), False
+        if result == p.OUT:
             became = p.DOWN
-            if before.spared and not self._state().spared:
-                became = problem.nature.first_out
+            if after.spared < before.spared:
+                became = nature.first_out
                 said = f"; its first out of action is {_RESULTS[became]}"
             elif before.tough and self.states.tough[0] != 1:
-                said = "; TOUGH makes it Down"
+                became, by_tough = p.NO_EFFECT if nature.tough_unharmed else p.DOWN, True
+                said = f"; TOUGH makes it {_RESULTS[became]}"
             else:
                 said = "; without a Bloodbath it is Down"
-        by_tough = said.startswith("; TOUGH")
-        if became == p.DOWN and not out and problem.minor_for_down and not (by_tough and _falls(problem, result)):
-            became, said = p.MINOR_HIT, f"{said}; Machine Armour makes it a minor hit"
-        if became == p.MINOR_HIT and not out and problem.steps[row].special.down_for_minor:
+        if became == p.DOWN and not (by_tough and not problem.rulings.minor_hit_after_tough):
+            if after.firm < before.firm:
+                became = nature.first_down
+                said += f"; its first Down is {_RESULTS[became]}"
+            if became == p.DOWN:
+                by_armour = problem.minor_for_down and not special.keeps_down
+                by_skill = (nature.spared_minor and after.spared) or (nature.unhurt_minor and not after.blood)
+                if by_armour or by_skill:
+                    became = p.MINOR_HIT
+                    said += f"; {'Machine Armour' if by_armour else 'its special rule'} makes it a minor hit"
+        if became == p.MINOR_HIT and special.down_for_minor:
             said += "; a minor hit is Down"
         return said
-
-
-def _falls(problem: Problem, result: int) -> bool:
-    """Whether a target whose Down results become Minor Hit falls all the same: after TOUGH, by option."""
-    return result == p.OUT and not problem.rulings.minor_hit_after_tough
 
 
 def _shot(step: Any, pool: TapedPool) -> int:

@@ -49,24 +49,64 @@ FEW = 17  # the fields of ``tcsim.scenario.problem.Special``, in their order
     OUT_AFTER_HITS,
     IF_DOWN,
     REROLLS,
-) = range(FEW, FEW + 16)
-STEP_NUMBERS = FEW + 16
+    BLOODBATH_CHEAPER_STANDING,
+    STRIKES,
+    IF_STRUCK,
+    UNLESS_STRUCK,
+    REACTION_TAKES,
+    REACTION_DICE,
+    REACTION_DICE_DOWN,
+    KEEPS_DOWN,
+    IF_SPARED,
+) = range(FEW, FEW + 25)
+STEP_NUMBERS = FEW + 25
 
 # numbers of a problem: its charts and rulings in their order, then
 CHARTS, RULINGS, OTHERS = 0, 11, 16
-(MINOR_FOR_DOWN, SPENDS_BLESSING, SPENDS, GOLEM, FIRST_OUT, UNMARKED, REGENERATES) = range(OTHERS, OTHERS + 7)
-PROBLEM_NUMBERS = OTHERS + 7
+(
+    MINOR_FOR_DOWN,
+    SPENDS_BLESSING,
+    SPENDS,
+    GOLEM,
+    FIRST_OUT,
+    UNMARKED,
+    REGENERATES,
+    FIRST_DOWN,
+    UNHURT_MINOR,
+    TOUGH_UNHARMED,
+    SPARED_MINOR,
+    SPARED_SHEDS,
+    LAST_STAND,
+    NO_DICE,
+) = range(OTHERS, OTHERS + 14)
+PROBLEM_NUMBERS = OTHERS + 14
 (SUCCESS, CRITICAL, MINOR_AT, DOWN_AT, OUT_AT, LIMIT, FOR_MINOR, FOR_DOWN, FOR_AGAIN, BATH, BATH_DOWN) = range(
     CHARTS, 11
 )
 (ABSORBS_VOLLEY, SECOND_AS_FIRST, ADDS_FLAT, _LEFTOVERS, MINOR_AFTER_TOUGH) = range(RULINGS, 16)
 
 # a target: the fields of ``tcsim.engines.chain.States``, in their order
-(ENDED, TOUGH, BLESSING, IS_DOWN, BLOOD, INFECTED, SPARED, WARDED, STREAK, PLACED, INFECTING, FALLEN) = range(12)
-ABSORBED = 12  # TOUGH was used up in this volley, and holds for all of it
-FIELDS = 13
-#: The field that only the hits of an action need, and none that is over.
-_LAST_FIELD = WARDED
+(
+    ENDED,
+    TOUGH,
+    BLESSING,
+    IS_DOWN,
+    BLOOD,
+    INFECTED,
+    SPARED,
+    WARDED,
+    FIRM,
+    STREAK,
+    STRUCK,
+    PLACED,
+    INFECTING,
+    FALLEN,
+    SEEN,
+) = range(15)
+ABSORBED = 15  # TOUGH was used up in this volley, and holds for all of it
+FIELDS = 16
+#: The last field of a target between two attacks, and of one that is out of the fight.
+_LAST_BETWEEN, _LAST_FIELD = STRUCK, FIRM
 
 ATTACK, STAND, ACTIVATION, ACTIVATED = range(4)
 NO_EFFECT, MINOR, DOWN, OUT = range(4)
@@ -160,6 +200,17 @@ def code_of(state, sizes, last):
 
 
 @part
+def react(source, move, shot, state, step, numbers, spare, tape, taped):
+    """The target's own action roll before an attack's: 0 failure, 1 success, 2 critical. Its rows are its own."""
+    row = row_of(move, FLAT_POOL, shot) + POOL_ROWS // 2
+    net = step[REACTION_DICE + state[IS_DOWN]]
+    call(source, row, spare)
+    faces = pool(source, spare[ACTION_WORD], row, net, i64(2), i64(0), i64(0), spare, tape, taped)
+    total = kept_sum(faces, i64(2), net < 0)
+    return i64(total >= numbers[SUCCESS]) + i64(total >= numbers[CRITICAL])
+
+
+@part
 def act(source, move, shot, state, step, numbers, words, spare, tape, taped):
     """One action roll: 0 failure, 1 success, 2 critical; 4 more where it ends the activation."""
     row = row_of(move, ACTION_POOL, shot)
@@ -167,6 +218,11 @@ def act(source, move, shot, state, step, numbers, words, spare, tape, taped):
     if step[AUTO_HIT] == 1:
         return i64(1)
     net = step[ACTION_DICE + state[IS_DOWN]] + (step[FIRST_SHOT_DICE] if shot == 0 else 0)
+    if step[REACTION_TAKES] > 0:
+        reaction = react(source, move, shot, state, step, numbers, spare, tape, taped)
+        if reaction == 2:
+            return i64(0)
+        net -= reaction * step[REACTION_TAKES]
     faces = pool(source, words[ACTION_WORD], row, net, i64(2), i64(0), i64(0), spare, tape, taped)
     total, ends = kept_sum(faces, i64(2), net < 0), i64(0)
     if step[REROLLS] > 0 and total < numbers[SUCCESS]:
@@ -190,7 +246,8 @@ def injure(source, move, shot, critical, choice, state, step, numbers, words, sp
         return step[RESULT]
     down, markers = state[IS_DOWN], state[BLOOD] + state[INFECTED]
     bought, bath = choice & (WITH_BATH - 1), choice >> SPENT_BITS_SPECIAL
-    price = bought + bath * max(numbers[BATH + down] - step[BLOODBATH_CHEAPER], 1)
+    cheaper = step[BLOODBATH_CHEAPER] + step[BLOODBATH_CHEAPER_STANDING] * (1 - down)
+    price = bought + bath * max(numbers[BATH + down] - cheaper, 1)
     from_blood = min(price, state[BLOOD])
     state[BLOOD] -= from_blood
     state[INFECTED] -= price - from_blood
@@ -210,6 +267,24 @@ def injure(source, move, shot, critical, choice, state, step, numbers, words, sp
     return result + 4 * bath
 
 
+@leaf
+def is_soft(state, step, numbers):
+    """Whether Down is a Minor Hit for the target as it is."""
+    always = numbers[MINOR_FOR_DOWN] == 1 and step[KEEPS_DOWN] == 0
+    spared = numbers[SPARED_MINOR] == 1 and state[SPARED] > 0
+    return always or spared or (numbers[UNHURT_MINOR] == 1 and state[BLOOD] == 0)
+
+
+@leaf
+def is_made(state, step):
+    """Whether an attack is made, after what was hit before and as the target is."""
+    if state[STREAK] < step[AFTER_HITS] or state[IS_DOWN] < step[IF_DOWN]:
+        return False
+    if step[IF_STRUCK] > 0 and (state[STRUCK] & step[IF_STRUCK]) == 0:
+        return False
+    return (state[STRUCK] & step[UNLESS_STRUCK]) == 0 and step[IF_SPARED] != (2 if state[SPARED] > 0 else 1)
+
+
 @part
 def take(result, bath, state, step, numbers):
     """Let a result be softened, and mark what it does for the end of the volley; gives whether the target is out."""
@@ -217,15 +292,24 @@ def take(result, bath, state, step, numbers):
     if result == OUT:
         if numbers[GOLEM] == 1 and bath == 0:
             result = i64(DOWN)
-        elif state[SPARED] == 1:
-            state[SPARED], result = 0, numbers[FIRST_OUT]
+        elif state[SPARED] > 0:
+            state[SPARED] -= 1
+            result = numbers[FIRST_OUT]
+            if numbers[SPARED_SHEDS] == 1:
+                state[BLOOD] = state[PLACED] = 0
+        elif numbers[LAST_STAND] == 1 and bath == 0:
+            result = i64(DOWN)
         elif state[TOUGH] == 1 or state[ABSORBED] == 1:
+            result = i64(NO_EFFECT) if state[TOUGH] == 1 and numbers[TOUGH_UNHARMED] == 1 else i64(DOWN)
             state[TOUGH], state[ABSORBED] = 0, numbers[ABSORBS_VOLLEY]
-            result, by_tough = i64(DOWN), True
+            by_tough = True
         else:
             return True
-    if result == DOWN and numbers[MINOR_FOR_DOWN] == 1 and (not by_tough or numbers[MINOR_AFTER_TOUGH] == 1):
-        result = i64(MINOR)
+    if result == DOWN and (not by_tough or numbers[MINOR_AFTER_TOUGH] == 1):
+        if state[FIRM] == 1:
+            state[FIRM], result = 0, numbers[FIRST_DOWN]
+        if result == DOWN and is_soft(state, step, numbers):
+            result = i64(MINOR)
     if result == MINOR and step[DOWN_FOR_MINOR] == 1:
         result = i64(DOWN)
     gain = i64(0)
@@ -263,7 +347,7 @@ def volley(source, move, state, step, numbers, sizes, choices, hits, words, spar
     """All attacks of a volley: first they are rolled to hit, then each hit injures; gives whether the target is out."""
     if step[BEGINS] == 1:
         state[STREAK] = 0
-    if state[STREAK] < step[AFTER_HITS] or state[IS_DOWN] < step[IF_DOWN]:
+    if not is_made(state, step):
         return False
     for shot in range(step[SHOTS]):
         hits[shot] = act(source, move, shot, state, step, numbers, words[shot], spare, tape, taped)
@@ -277,9 +361,10 @@ def volley(source, move, state, step, numbers, sizes, choices, hits, words, spar
         critical = hits[shot] - 1
         choice = i64(0)
         if numbers[SPENDS] == 1:
-            choice = i64(choices[code_of(state, sizes, STREAK), critical])
+            choice = i64(choices[code_of(state, sizes, i64(_LAST_BETWEEN)), critical])
         found = injure(source, move, shot, critical, choice, state, step, numbers, words[shot], spare, tape, taped)
         state[STREAK] = min(state[STREAK] + 1, LONGEST_STREAK)
+        state[STRUCK] |= step[STRIKES]
         if take(found % 4, found // 4, state, step, numbers):
             return True
     state[IS_DOWN] |= state[FALLEN]
@@ -331,7 +416,7 @@ def count_special(
         for move in range(sequence.size):
             step = steps[sequence[move]]
             if step[KIND] == ACTIVATION:
-                state[ENDED] = 0
+                state[ENDED] = state[STRUCK] = 0
             elif state[ENDED] == 1:
                 continue
             elif step[KIND] == STAND:

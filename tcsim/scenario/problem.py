@@ -41,7 +41,12 @@ class Special(NamedTuple):
     counted anew from this attack on; ``after_hits``: it is only made after so many; ``out_after_hits``: after so many a
     hit is out of action without an injury roll (0: never). ``if_down``: 1 where it is only made against a Down target.
     ``rerolls``: 1 where a failed action roll is made again, all dice, and a 1 among these ends the activation; 2 where
-    it is a failure besides.
+    it is a failure besides. ``bloodbath_cheaper_standing``: markers that a Bloodbath on a standing target costs less.
+    ``strikes``: the bit of the member of a fireteam who attacks, kept on a hit until a new activation begins;
+    ``if_struck``, ``unless_struck``: it is only made if one of these bits is kept, or none. ``reaction_takes``: before
+    the action roll the target makes one of its own, with ``reaction_dice`` (``_down``) DICE; a success takes so many
+    DICE, a critical is a failure of the attack (0: no such roll). ``keeps_down``: 1 where ``minor_for_down`` does not
+    hold. ``if_spared``: 1 where it is only made while the target is ``State.spared``, 2 where only when no longer.
     """
 
     critical_lower: int = 0
@@ -60,6 +65,15 @@ class Special(NamedTuple):
     out_after_hits: int = 0
     if_down: int = 0
     rerolls: int = 0
+    bloodbath_cheaper_standing: int = 0
+    strikes: int = 0
+    if_struck: int = 0
+    unless_struck: int = 0
+    reaction_takes: int = 0
+    reaction_dice: int = 0
+    reaction_dice_down: int = 0
+    keeps_down: int = 0
+    if_spared: int = 0
 
 
 class Nature(NamedTuple):
@@ -67,13 +81,25 @@ class Nature(NamedTuple):
 
     ``golem``: 1 where out of action is Down unless by a Bloodbath. ``first_out``: the result that takes the place of
     the first out of action, while ``State.spared``. ``unmarked``: 1 where no marker is ever placed on it.
-    ``regenerates``: blood markers that it sheds when it is activated.
+    ``regenerates``: blood markers that it sheds when it is activated. ``first_down``: the result that takes the place of
+    the first Down, while ``State.firm``. ``unhurt_minor``: 1 where Down is a Minor Hit while no blood marker is on it.
+    ``tough_unharmed``: 1 where the Down that TOUGH makes is no effect. ``spared_minor``: 1 where Down is a Minor Hit
+    while ``State.spared``. ``spared_sheds``: 1 where an out of action that is spared takes its blood markers off.
+    ``last_stand``: 1 where out of action is Down unless by a Bloodbath, once nothing is spared any more. ``no_dice``: 1
+    where its markers cannot be spent as injury dice, but for a Bloodbath.
     """
 
     golem: int = 0
     first_out: int = NO_EFFECT
     unmarked: int = 0
     regenerates: int = 0
+    first_down: int = NO_EFFECT
+    unhurt_minor: int = 0
+    tough_unharmed: int = 0
+    spared_minor: int = 0
+    spared_sheds: int = 0
+    last_stand: int = 0
+    no_dice: int = 0
 
 
 #: What most attacks do and most targets are.
@@ -111,7 +137,8 @@ class Step(NamedTuple):
 class State(NamedTuple):
     """The target between two attacks; out of action is no state but the end.
 
-    ``spared`` and ``warded``: its first out of action is yet to be another result, its first marker to be ignored.
+    ``spared``: so many times its out of action is yet to be another result; ``firm``: its first Down is yet to be
+    another; ``warded``: its first marker is yet to be ignored.
     """
 
     down: int = 0
@@ -121,10 +148,22 @@ class State(NamedTuple):
     infection: int = 0
     spared: int = 0
     warded: int = 0
+    firm: int = 0
 
 
 #: Fields of a state that every problem has.
 _PLAIN_STATE = 4
+
+#: So many fields of each kind of row a fingerprint always tells. Those that were added later are told only up to the
+#: last that is not as usual: the fingerprints of older problems, and so their dice, stay as they are.
+_ALWAYS_TOLD = {Special: 16, Nature: 4, State: 7}
+
+
+def _told(row: Special | Nature | State) -> tuple[int, ...]:
+    usual, length = type(row)(), len(row)
+    while length > _ALWAYS_TOLD[type(row)] and row[length - 1] == usual[length - 1]:
+        length -= 1
+    return tuple(row)[:length]
 
 
 class Policy(NamedTuple):
@@ -184,7 +223,8 @@ class Problem:
     @cached_property
     def few_states(self) -> tuple[str, ...]:
         """Fields of a state that this problem has and a plain one has not."""
-        has = {"infection": self.has_infection, "spared": self.start.spared, "warded": self.start.warded}
+        has = {"infection": self.has_infection}
+        has |= {name: bool(getattr(self.start, name)) for name in ("spared", "warded", "firm")}
         return tuple(name for name, it_has in has.items() if it_has)
 
     @cached_property
@@ -202,9 +242,9 @@ class Problem:
         """SHA-256 of all its numbers, in hex: the same question has the same one, however it was asked."""
         import hashlib
 
-        start = tuple(self.start) if self.is_special else tuple(self.start)[:_PLAIN_STATE]
+        start = _told(self.start) if self.is_special else tuple(self.start)[:_PLAIN_STATE]
         numbers = [tuple(self.charts), tuple(self.rulings), start, self.minor_for_down, tuple(self.policy)]
         steps = [tuple(step)[:-1] for step in self.steps]
-        few = [tuple(self.nature), *(tuple(step.special) for step in self.steps)] if self.is_special else []
+        few = [_told(self.nature), *(_told(step.special) for step in self.steps)] if self.is_special else []
         text = repr([self.edition, *numbers, *steps, *few])
         return hashlib.sha256(text.encode("ascii")).hexdigest()

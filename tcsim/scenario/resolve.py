@@ -283,12 +283,6 @@ def _check_whole(problem: Problem) -> None:
         raise InputError("optimal cannot be answered yet with re-rolls; take greedy", "spend.blood_on_injury")
     if any(step.special.sixes and step.injury_keep == 1 for step in problem.steps):
         raise InputError("an injury die that is a 6 needs an injury roll that keeps two dice or more", "attacks")
-    if any(step.shots > 1 and step.special.critical_lower_per_marker for step in problem.steps):
-        raise InputError(
-            "a critical that depends on markers cannot be answered for several shots resolved together; "
-            "take the option shots=in-turn",
-            "options",
-        )
     if problem.policy.blood == p.OPTIMAL and any(step.shots > 1 for step in problem.steps):
         raise InputError(
             "optimal cannot be answered yet for several shots resolved together; "
