@@ -450,8 +450,8 @@ def test_exact_engine_in_one_block() -> None:
 def test_criticals_by_markers_in_a_volley() -> None:
     """All action rolls see the markers before the volley, also those that the first hit's injury roll uses up.
 
-    Vivisector, 1.0.2: 12 less 1 for each marker on the target is a critical. By hand: with 5 markers every hit is one, so
-    that either shot of two hits plainly never, and a plain hit alone would do no harm.
+    Vivisector, 1.0.2: 12 less 1 for each marker on the target is a critical. By hand: with 5 markers every hit is one,
+    so that no shot hits plainly, and a plain hit alone would do no harm.
     """
     two = {"shots": 2, "critical_lower_per_marker": 1, **HARMLESS, "injury_modifier_critical": 20}
     assert out(two, target={"blood": 5}, spend=ALL) == 1 - (1 - HIT) ** 2

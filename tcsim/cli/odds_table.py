@@ -93,9 +93,15 @@ def print_question(result: Result) -> None:
         facts.append(tr("Down results become Minor Hits"))
     nature = resolved.problem.nature
     spared = mark("its first out of action is Down")
-    if nature.first_out != p.DOWN:
+    if start.spared > 1:
+        spared = mark("out of action is Down three times")
+    elif nature.first_out != p.DOWN:
         spared = mark("its first out of action is no effect")
     few = {
+        mark("its first Down is a Minor Hit"): start.firm and nature.first_down == p.MINOR_HIT,
+        mark("its first Down is no effect"): start.firm and nature.first_down == p.NO_EFFECT,
+        mark("Down is a Minor Hit while it has no blood marker"): nature.unhurt_minor,
+        mark("its markers pay for no injury dice"): nature.no_dice,
         mark("out of action only by a Bloodbath"): nature.golem,
         spared: start.spared,
         mark("its first marker is ignored"): start.warded,
@@ -141,7 +147,7 @@ def _attacks(result: Result) -> None:
         if action.step.kind != p.ATTACK:
             rows.append(["", tr(action.label), *[""] * 5])
             continue
-        moves += action.volleys
+        moves += action.moves
         number += 1
         down, out = story[moves - 1]
         rows.append([str(number), _label(action), *_numbers(action, problem), percent(down), percent(out)])

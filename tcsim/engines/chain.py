@@ -6,8 +6,8 @@ All arrays broadcast together; ``row`` is a step of the block.
 
 Within a volley a state holds more than between two: markers ``placed`` (and ``infecting``) and a Down result
 (``fallen``) that take effect when the volley ends, and two passing values: ``ended`` 2 is a risky attack missed in this
-volley, ``tough`` 2 is TOUGH used up in this volley while it absorbs the whole of it; ``seen`` are the markers before the
-volley, which all its action rolls see. ``streak`` counts hits in a row, ``struck`` tells who of a fireteam has hit.
+volley, ``tough`` 2 is TOUGH used up in this volley while it absorbs the whole of it; ``seen`` are the markers before
+the volley, which all its action rolls see. ``streak`` counts hits in a row, ``struck`` tells who of a fireteam has hit.
 
 What only special problems have (see :class:`tcsim.scenario.problem.Special`) stands behind ``block.special``, so that
 plain ones go the plain way.

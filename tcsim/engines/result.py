@@ -121,19 +121,23 @@ class Result:
         -------
         DataFrame
             A row per state with ``out_of_action``, ``down``, ``blood``, ``blessing``, ``tough``, in some scenarios
-            ``infection``, ``spared``, ``warded`` (missing when out of action), ``p`` (probability in [0, 1]); for Monte
-            Carlo also ``count``, ``low``, ``high``.
+            ``infection``, ``spared``, ``warded``, ``firm`` (missing when out of action), ``p`` (probability in [0, 1]);
+            for Monte Carlo also ``count``, ``low``, ``high``.
         """
         import pandas as pd
 
         rows = self.to_dict()["final"]
         frame = pd.DataFrame(rows)
         types: dict[str, Any] = {"down": "boolean", "blood": "Int64", "blessing": "Int64", "tough": "boolean"}
-        few = {"infection": "Int64", "spared": "boolean", "warded": "boolean"}
-        types |= {name: few[name] for name in self.resolved.problem.few_states}
+        few = self.resolved.problem.few_states
+        types |= {name: "Int64" if self._is_number(name) else "boolean" for name in few}
         for name, kind in types.items():
             frame[name] = frame[name].astype(kind) if name in frame else pd.Series([pd.NA] * len(frame), dtype=kind)
         return frame[["out_of_action", *types, *(c for c in frame if c not in types and c != "out_of_action")]]
+
+    def _is_number(self, name: str) -> bool:
+        """Whether a field that few states have counts something, and does not just hold or not."""
+        return name == "infection" or getattr(self.resolved.problem.start, name) > 1
 
     def to_dict(self) -> dict[str, Any]:
         """Give the answer as plain data, as the command line prints it with ``--json``.
@@ -194,7 +198,8 @@ class Result:
                 "tough": bool(state.tough),
             }
             for name in self.resolved.problem.few_states:
-                row[name] = state.infection if name == "infection" else bool(getattr(state, name))
+                value = getattr(state, name)
+                row[name] = value if self._is_number(name) else bool(value)
         row["p"] = p
         if self.fractions is not None:
             row["fraction"] = str(self.fractions[index])

@@ -17,7 +17,6 @@ from tcsim.kernels import special as k
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State, Step
 
-
 #: The fields that a target has also between attacks, in the order of ``chain.States``.
 _STATE = tuple(name for name in States._fields if name in State._fields)
 

@@ -153,7 +153,7 @@ class _Telling:
         self.states = States(*(np.array([getattr(start, name, 0)]) for name in States._fields))
         self.told: list[Roll | str] = []
         attacks = (action for action in question.actions if action.step.kind == p.ATTACK)
-        self.names = iter([action.label for action in attacks for _ in range(action.volleys)])
+        self.names = iter([action.label for action in attacks for _ in range(action.moves)])
         self.on_action = _action_spending(question)
 
     def play(self) -> State | None:

@@ -51,6 +51,8 @@ TARGETS: dict[str, Target] = {
     # results and markers
     "no_injury_roll": Target("no injury roll"),
     "result": Target("the result of the injury roll"),
+    "blood_left": Target("blood markers that are left when its out of action is another result"),
+    "until": Target("what ends the ability"),
     "blood_extra": Target("further blood markers"),
     "infection_extra": Target("further infection markers"),
     "blood_factor": Target("more markers from the injury roll"),
@@ -70,17 +72,17 @@ TARGETS: dict[str, Target] = {
     "melee_dice": Target("the melee characteristic"),
     "base_mm": Target("the size of the base"),
     # of the attacker itself and of others
-    "self_blood": Target("blood markers on the attacker itself", _MODEL),
-    "self_blessing": Target("blessing markers on the attacker itself", _MODEL),
-    "self_result": Target("what becomes of the attacker itself", _MODEL),
+    "self_blood": Target("blood markers on the attacker itself, which only its own later rolls feel", _MODEL),
+    "self_blessing": Target("blessing markers on the attacker itself, which only its own later rolls feel", _MODEL),
+    "self_result": Target("what becomes of the attacker itself, so that it makes no attack after this one", _MODEL),
     "counter_blood": Target("a blood marker on a model that charged it", _MODEL),
-    "reaction_ranged": Target("a roll against ranged attacks"),
+    "reaction": Target("DICE of the attack, where an action roll of its own against it is a success"),
     "blessing": Target("blessing markers, by other than attacks", _BESIDE),
     "blood": Target("blood markers, by other than attacks", _BESIDE),
     "infection": Target("infection markers, by other than attacks", _BESIDE),
-    "redirect": Target("another model takes the hit", _BOARD),
+    "redirect": Target("another model takes the hit, to be asked with it as the target", _BOARD),
     # where models stand
-    "chain": Target("the hit goes on to another model", _BOARD),
+    "chain": Target("the hit goes on to another model, to be asked as an attack on it", _BOARD),
     "only_if": Target("which models can be attacked", _BESIDE),
     "targets": Target("which models several attacks can be aimed at", _BESIDE),
     "targets_within": Target("which models several attacks can be aimed at", _BESIDE),
@@ -132,6 +134,7 @@ CONDITIONS: dict[str, When] = {
     "friend_within_1in": When("friends"),
     "target_retreating": When("retreating"),
     "prepared": When("prepared"),
+    "fellow_hit": When("fireteam"),
     # of results within the attack, where the engines carry them
     **dict.fromkeys(("attack1_hit", "all_hit", "same_target", "target_down_or_ooa", "result_minor"), When()),
     **dict.fromkeys(("bloodbath", "blood_placed", "infection_placed", "marker_placed"), When()),
@@ -149,7 +152,8 @@ WITH_MEASURE: dict[str, When] = {
     "range": When("distance"),
     "attack_no": When(),
     "target_base": When("base_mm"),
-    "own_blood": _NEVER,
+    "paid": When("paid"),
+    "own_blood": When(),
 }
 #: What a value is multiplied by.
 COUNTERS: dict[str, When] = {
@@ -167,15 +171,27 @@ COUNTERS: dict[str, When] = {
 #: Conditions about what happens in the attack itself, and the targets whose effects can depend on them.
 _IN_THE_ATTACK: dict[str, frozenset[str]] = {
     "critical": frozenset({"injury_dice", "injury_modifier", "ignore_armour"}),
-    "target_down": frozenset({"action_dice", "injury_dice", "injury_modifier", "ignore_armour"}),
-    "attack_no": frozenset({"action_dice", "result"}),
+    "target_down": frozenset({"action_dice", "injury_dice", "injury_modifier", "ignore_armour", "bloodbath_cost"}),
+    "attack_no": frozenset({"action_dice", "result", "weapon_keyword"}),
     "all_hit": frozenset({"result"}),
     "same_target": frozenset({"result"}),
     "result_minor": frozenset({"result"}),
     "attack1_hit": frozenset({"shots"}),
     "target_down_or_ooa": frozenset({"fight_again"}),
     "bloodbath": frozenset({"injury_keep"}),
+    "fellow_hit": frozenset({"bloodbath_cost"}),
+    "own_blood": frozenset({"result"}),
     **dict.fromkeys(("blood_placed", "infection_placed", "marker_placed"), frozenset({"infection_extra"})),
+}
+
+#: Results that become others, and with which remarks: how often, or when.
+_BECOMES: dict[str, frozenset[str]] = {
+    "out_of_action->no_effect": frozenset({"once"}),
+    "out_of_action->down": frozenset({"once", "three times", "then unless by a Bloodbath"}),
+    "down->no_effect": frozenset({"once"}),
+    "down->minor_hit": frozenset({"", "once"}),
+    "tough->no_effect": frozenset({"once"}),
+    "minor_hit->down": frozenset({""}),
 }
 
 #: What an effect's value may be, where it is no number.
@@ -185,22 +201,23 @@ _VALUES: dict[str, str] = {
     "characteristic": r"none|ranged|melee|(best|choose)\(ranged\|melee\)",
     "choose": r"(injury_dice\+\d+|ignore_armour=all|\|)+",
     "ignore_armour": "all|worn",
-    "result": r"(down|down_no_marker|ooa)|out_of_action->(no_effect|down)|down->minor_hit|minor_hit->down",
-    "spend_forbidden": "blood_on_action",
+    "result": "|".join(["down", "down_no_marker", "ooa", *_BECOMES]),
+    "until": "out_of_action",
+    "spend_forbidden": "blood_on_action|blood_on_injury",
     "reroll": "failed|failed_but_for_1",
     **dict.fromkeys(("keyword", "lost_keyword", "weapon_keyword", "lost_weapon_keyword"), ".+"),
 }
 _NUMBERS = frozenset(
     {"action_dice", "injury_dice", "injury_modifier", "injury_keep", "injury_set6", "blood_extra", "infection_extra"}
     | {"blood_factor", "markers_never", "first_marker_ignored", "bloodbath_cost", "fight_again", "risky", "height"}
-    | {"no_injury_roll", "ranged_dice", "melee_dice", "base_mm", "defended_obstacle"}
+    | {"no_injury_roll", "ranged_dice", "melee_dice", "base_mm", "defended_obstacle", "reaction", "blood_left"}
 )
 #: Those that are added to what is there; without a sign and a condition they would take its place.
 _ADDED = frozenset({"injury_dice", "injury_modifier"})
 #: Those that hold always or not at all.
 _UNCONDITIONAL = frozenset(
     {"characteristic", "choose", "no_injury_roll", "blood_factor", "lost_keyword", "markers_never", "height"}
-    | {"first_marker_ignored", "ranged_dice", "melee_dice", "base_mm"}
+    | {"first_marker_ignored", "ranged_dice", "melee_dice", "base_mm", "blood_left", "until"}
 )
 
 
@@ -227,7 +244,7 @@ def is_counted(effect: Effect) -> bool:
         return False
     if effect.target in _NUMBERS:
         replaces = effect.target in _ADDED and effect.value[0] not in "+-" and not effect.conditions
-        if effect.number is None or replaces:
+        if effect.number is None or (replaces and not takes_the_place(effect)):
             return False
     elif re.fullmatch(_VALUES.get(effect.target, "(?!)"), effect.value) is None:
         return False
@@ -237,10 +254,88 @@ def is_counted(effect: Effect) -> bool:
         return False
     if effect.target == "keyword" and "prepared" in fields_asked(effect):
         return False
-    if effect.target == "result" and "->" in effect.value:  # what the target is: always, or the first time it is out
-        first_time = effect.value.startswith("out_of_action->")
-        return not effect.conditions and effect.remark == ("once" if first_time else "")
+    if effect.target == "result" and "->" in effect.value:  # what the target is: always, or the first time
+        told = all(_becomes_if(effect, condition) for condition in effect.conditions)
+        return told and how_often(effect) in _BECOMES[effect.value]
+    if effect.target == "weapon_keyword" and any(condition.name == "attack_no" for condition in effect.conditions):
+        return effect.value == "AUTO-HIT"  # others would change more than how a single attack is rolled
     return all(_can_tell(effect.target, condition) for condition in effect.conditions)
+
+
+def _becomes_if(effect: Effect, condition: Condition) -> bool:
+    """Whether a condition of a result that becomes another is told apart: what is paid, and being unhurt."""
+    if condition.turned:
+        return False
+    if condition.name == "own_blood":
+        return effect.value == "down->minor_hit" and (condition.relation, condition.number) == ("<=", 0)
+    return condition.name == "paid" and condition.relation == ">"
+
+
+def asks_fellow(effect: Effect) -> bool:
+    """Whether an effect depends on what the other model of a fireteam has hit.
+
+    Parameters
+    ----------
+    effect : Effect
+        Any.
+
+    Returns
+    -------
+    bool
+        Whether it does.
+
+    Examples
+    --------
+    >>> from tcsim.rules.effects import read_effects
+    >>> asks_fellow(read_effects("bloodbath_cost=-3 if fellow_hit and not target_down")[0])
+    True
+    """
+    return any(condition.name == "fellow_hit" for condition in effect.conditions)
+
+
+def takes_the_place(effect: Effect) -> bool:
+    """Whether an effect is the injury modifier of a model in place of the one in its profile.
+
+    Parameters
+    ----------
+    effect : Effect
+        Any.
+
+    Returns
+    -------
+    bool
+        True for a modifier without a sign, against its bearer and on no condition.
+
+    Examples
+    --------
+    >>> from tcsim.rules.effects import read_effects
+    >>> [takes_the_place(one) for one in read_effects("injury_modifier=0 against it; injury_modifier=-1 against it")]
+    [True, False]
+    """
+    always = effect.against and not effect.conditions and not effect.counter and not effect.aura
+    return effect.target == "injury_modifier" and always and effect.value[0] not in "+-"
+
+
+def how_often(effect: Effect) -> str:
+    """Give how often, or when, a result becomes another one: the part of the remark before a comma.
+
+    Parameters
+    ----------
+    effect : Effect
+        Any.
+
+    Returns
+    -------
+    str
+        As ``once``; empty for always.
+
+    Examples
+    --------
+    >>> from tcsim.rules.effects import read_effects
+    >>> how_often(read_effects("result=down->no_effect (once, whatever made it)")[0])
+    'once'
+    """
+    return effect.remark.split(",")[0]
 
 
 def _can_tell(target: str, condition: Condition) -> bool:
@@ -249,6 +344,8 @@ def _can_tell(target: str, condition: Condition) -> bool:
     if _when(condition).field is None:
         return False
     if name in _IN_THE_ATTACK:
+        if target == "bloodbath_cost" and name == "target_down":
+            return condition.turned
         return target in _IN_THE_ATTACK[name] and (name == "target_down" or not condition.turned)
     return True
 

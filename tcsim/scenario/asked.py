@@ -28,6 +28,7 @@ class Setting:
     target: Target
     notes: list[str]
     assumed: list[str] = field(default_factory=list)
+    fireteam: bool = False
     asked: set[str] = field(default_factory=set)
     uses: dict[str, list[int]] = field(default_factory=dict)
 
@@ -99,6 +100,20 @@ def tell_target(given: model.Target, setting: Setting) -> None:
             note(setting.notes, f"Changes nothing here: {field_}, no rule asks for it.")
     if "base_mm" in setting.asked and given.base_mm is None and given.unit is None:
         setting.assume(f"a target on a base of {USUAL_BASE_MM} mm")
+
+
+def tell_fireteam(setting: Setting) -> None:
+    """Say the same of the second model of a fireteam, once all attacks were resolved.
+
+    Parameters
+    ----------
+    setting : Setting
+        Its notes and assumptions grow.
+    """
+    if "fireteam" in setting.asked and not setting.fireteam:
+        setting.assume("no second model of a fireteam")
+    elif setting.fireteam and "fireteam" not in setting.asked:
+        note(setting.notes, "Changes nothing here: fireteam, no rule asks for it.")
 
 
 def check_reach(table: model.Attack, weapon: Weapon, label: str, notes: list[str], where: str) -> None:

@@ -7,16 +7,17 @@ engines read cannot differ. The rules behind the numbers stand in the edition's 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 
 from tcsim.base.errors import InputError
 from tcsim.dice import Pool
 from tcsim.rules import Keyword
-from tcsim.rules.mechanisms import is_counted
+from tcsim.rules.mechanisms import asks_fellow, is_counted
 from tcsim.scenario import model
 from tcsim.scenario.asked import Setting, check_reach, tell
 from tcsim.scenario.bearer import Rule, borne, once, unique_keywords
-from tcsim.scenario.few import INFECTING, Line, special_lines, special_of
+from tcsim.scenario.few import INFECTING, Few, Line, special_lines, special_of
 from tcsim.scenario.notes import note, note_keywords
 from tcsim.scenario.problem import Step
 from tcsim.scenario.situation import Place, check_flags, situation_of
@@ -58,6 +59,9 @@ class ResolvedAttack:
         check_flags(table, self.kind, self._place)
         check_reach(table, self.weapon, self.label, setting.notes, where)
         self._find_special()
+        if setting.target.bare is not None and self._bares():
+            self.setting = replace(setting, target=setting.target.bare)
+            self._find_special()
         self.auto_hit = self.weapon.auto_hit or any(word.auto_hit for word in self.words)
         more = sum(one.amount for one in self.mine if one.effect.target == "shots")
         self.shots = table.shots or self.weapon.shots + more
@@ -118,6 +122,8 @@ class ResolvedAttack:
         asked: set[str] = set()
         if mine or theirs or crossing:
             mine, crossing = once(borne(mine, attacker.words)), borne(crossing, target.words)
+            asked |= self._facts().asking(mine) & {"fireteam"}
+            mine = [rule for rule in mine if self.setting.fireteam or not asks_fellow(rule.effect)]
             self._change_keywords(self._facts().holding(mine, table.paid, []), weapon)
             facts, unknown = self._facts(), list[str]()
             self.mine += facts.holding(mine, table.paid, unknown)
@@ -125,7 +131,7 @@ class ResolvedAttack:
             self.theirs += facts.holding(crossing, table.paid, unknown)
             for name in unknown:
                 note(self.setting.notes, f"Not counted: {self.label} depends on {_MEASURES[name]}; none is given.")
-            asked = facts.asking([*mine, *crossing])
+            asked |= facts.asking([*mine, *crossing])
             asked |= {"target.paid" if name == "paid" else name for name in facts.asking(theirs)}
         tell(table, self._fields_asked(asked), self.setting, self.label)
 
@@ -158,7 +164,7 @@ class ResolvedAttack:
         own = {rule.effect for rule in weapon}
         for one in holding:
             target, value = one.effect.target, one.effect.value
-            if target == "weapon_keyword" or (target == "keyword" and one.effect in own):
+            if (target == "weapon_keyword" and not one.when) or (target == "keyword" and one.effect in own):
                 word, number = self.setting.edition.keyword(value, "attack", one.name)
                 self.keywords.setdefault(word.name, (word, number))
             elif target == "keyword" and one.effect.conditions:
@@ -243,7 +249,8 @@ class ResolvedAttack:
         for line in self._effect_lines("injury_keep", "keep"):
             if not line.why.endswith("if bloodbath"):  # a Bloodbath keeps one die more of every roll
                 yield line
-        yield from special_lines([*self.mine, *self.theirs], self.words, self.setting.edition.charts)
+        situation = Few(self.setting.edition, 2 if self.table.fireteam else 1, self.setting.target.falls)
+        yield from special_lines([*self.mine, *self.theirs], self.words, situation)
 
     def _action_lines(self) -> Iterator[Line]:
         attacker, rules = self.setting.attacker, self.setting.edition
@@ -325,14 +332,15 @@ class ResolvedAttack:
         return case
 
     def _ignores_only_worn(self) -> bool:
-        """Whether what ignores armour leaves a characteristic of the target in place, and say what else it takes."""
+        """Whether what ignores armour leaves a characteristic of the target in place."""
         by_rules = [one for one in (*self.mine, *self.theirs) if one.effect.target == "ignore_armour"]
         by_weapon = self.weapon.ignore_armour not in ("none", "shield") or any(w.ignore_armour for w in self.words)
-        if by_weapon or any(one.effect.value != "worn" for one in by_rules):
-            return False
-        if self.setting.target.minor_for_down:
-            note(self.setting.notes, f"Not counted: {by_rules[0].name}, as what is worn still makes Down a Minor Hit.")
-        return True
+        return not by_weapon and all(one.effect.value == "worn" for one in by_rules)
+
+    def _bares(self) -> bool:
+        """Whether what the target wears has no rules in this attack."""
+        worn = (one for one in self.theirs if one.effect.target == "ignore_armour" and one.effect.value == "worn")
+        return any(not one.when for one in worn)
 
     def _modifier_lines(self) -> Iterator[Line]:
         """The flat modifiers, with what ignoring armour and the edition's cap give back."""
@@ -439,11 +447,12 @@ class ResolvedAttack:
         def total(roll: str, *cases: str) -> int:
             return self.total(roll, *cases) + (self._sums.get((roll, attack), 0) if attack else 0)
 
+        automatic = self.auto_hit or total("auto_hit") > 0
         return Step(
             volleys=volleys,
             shots=self.shots if together else 1,
-            auto_hit=int(self.auto_hit),
-            risky=int(not self.auto_hit and self._is_risky()),
+            auto_hit=int(automatic),
+            risky=int(not automatic and self._is_risky()),
             action_dice=total("action", "standing"),
             action_dice_down=total("action", "down"),
             injury_keep=max([self.weapon.injury_keep or edition.injury_keep, *keep]),

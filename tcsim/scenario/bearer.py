@@ -6,7 +6,7 @@ for the enemies near it, and those of others, named under ``auras``, for the mod
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +14,7 @@ from tcsim.base.errors import InputError
 from tcsim.base.labels import english
 from tcsim.rules import Edition, Keyword
 from tcsim.rules.effects import Ability, Effect
-from tcsim.rules.mechanisms import is_counted, left_out
+from tcsim.rules.mechanisms import how_often, is_counted, left_out
 from tcsim.scenario import model
 from tcsim.scenario.notes import note, note_row
 
@@ -29,6 +29,16 @@ class Rule(NamedTuple):
     effect: Effect
 
 
+class Becomes(NamedTuple):
+    """A result of the injury chart that is another one: how often (empty for always), by what, and if unhurt only."""
+
+    before: str
+    after: str
+    often: str
+    name: str
+    unhurt: bool
+
+
 @dataclass(frozen=True)
 class Bearer:
     """What a model is, wears and can.
@@ -39,6 +49,8 @@ class Bearer:
         Its row, if it has one.
     worn : list of Armour
         All it wears, by name or with its unit.
+    kit : list of Armour
+        What of it has its rules.
     included : set of str
         Ids of those whose modifier is in the unit's already.
     given : list of Keyword
@@ -53,6 +65,7 @@ class Bearer:
 
     unit: Unit | None = None
     worn: list[Armour] = field(default_factory=list)
+    kit: list[Armour] = field(default_factory=list)
     included: set[str] = field(default_factory=set)
     given: list[Keyword] = field(default_factory=list)
     words: dict[str, tuple[Keyword, int]] = field(default_factory=dict)
@@ -80,22 +93,35 @@ class Bearer:
         plain = (rule.effect for rule in self.rules if not rule.effect.conditions and not rule.effect.against)
         return [effect.number or 0 for effect in plain if effect.target == target]
 
-    def results(self) -> Iterator[tuple[str, str, bool]]:
+    def results(self, paid: int) -> Iterator[Becomes]:
         """Give the results that become others for it.
+
+        Parameters
+        ----------
+        paid : int
+            Markers that its player pays for them.
 
         Yields
         ------
-        str, str, bool
-            A result of the injury chart, what it becomes, and whether only the first time.
+        Becomes
+            In the order of its rules.
         """
-        for _, effect in self.rules:
+        for name, effect in self.rules:
             if effect.target == "result" and "->" in effect.value:
                 before, _, after = effect.value.partition("->")
-                yield before, after, "once" in effect.remark
+                names = {condition.name for condition in effect.conditions}
+                if all(paid > one.number for one in effect.conditions if one.name == "paid"):
+                    yield Becomes(before, after, how_often(effect), name, "own_blood" in names)
 
 
 def resolve_bearer(
-    given: model.Attacker | model.Target, where: str, rules: Edition, notes: list[str], rows: Catalog | None
+    given: model.Attacker | model.Target,
+    where: str,
+    rules: Edition,
+    notes: list[str],
+    rows: Catalog | None,
+    bare: bool = False,
+    ended: Container[str] = (),
 ) -> Bearer:
     """Read a model: its unit, what it wears, its keywords and special rules.
 
@@ -111,6 +137,10 @@ def resolve_bearer(
         Grows by what is not counted.
     rows : Catalog or None
         Where names are looked up; None for the edition's own catalogue.
+    bare : bool, optional
+        Whether the rules and keywords of armour and shield are left away.
+    ended : container of str, optional
+        Names of abilities that it has no longer.
 
     Returns
     -------
@@ -138,12 +168,15 @@ def resolve_bearer(
         note_row(notes, unit, rows, but=unit.options)
     for armour in worn:
         note_row(notes, armour, rows)
+    kit = [armour for armour in worn if not bare or armour.slot == "other"]
+    for armour in kit:
         for name in armour.grants:
             if name in rules.keywords:
                 keywords.setdefault(name, (rules.keywords[name], 0))
-    own = [Rule(armour.name, effect) for armour in worn for effect in armour.effects]
+    own = [Rule(armour.name, effect) for armour in kit for effect in armour.effects]
     for ability in _abilities(given, unit, catalog, where, notes):
-        own += [Rule(ability.name, effect) for effect in ability.effects]
+        if ability.name not in ended:
+            own += [Rule(ability.name, effect) for effect in ability.effects]
     held = [rule for rule in own if not rule.effect.aura or "itself" in rule.effect.remark]
     held += _reaching(given, catalog, where, notes)
     held = [rule for rule in borne(held, keywords) if is_counted(rule.effect)]
@@ -152,6 +185,7 @@ def resolve_bearer(
         bearer,
         unit=unit,
         worn=worn,
+        kit=kit,
         included=included,
         rules=tuple(held),
         for_enemies=tuple(rule for rule in own if rule.effect.aura == "enemies" and is_counted(rule.effect)),

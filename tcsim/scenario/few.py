@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from tcsim.rules import Charts, Keyword
+from tcsim.rules import Edition, Keyword
+from tcsim.rules.mechanisms import asks_fellow
 from tcsim.scenario.problem import DOWN, NO_EFFECT, OUT, Special
 from tcsim.scenario.special import Holding
 
@@ -35,7 +36,18 @@ INFECTING = frozenset({"infects", "infection", "infection_if_marked"})
 _NOT_PLACED = {True: {"blood_placed"}, False: {"infection_placed"}}
 
 
-def special_lines(holding: Iterable[Holding], words: Iterable[Keyword], charts: Charts) -> Iterator[Line]:
+class Few(NamedTuple):
+    """What the lines of few attacks depend on besides.
+
+    ``fellow``: which model of a fireteam attacks, 1 or 2. ``falls``: whether Down is Down only as armour is ignored.
+    """
+
+    edition: Edition
+    fellow: int = 1
+    falls: bool = False
+
+
+def special_lines(holding: Iterable[Holding], words: Iterable[Keyword], situation: Few) -> Iterator[Line]:
     """Give a line for each number that differs from what attacks usually do.
 
     Parameters
@@ -44,15 +56,15 @@ def special_lines(holding: Iterable[Holding], words: Iterable[Keyword], charts: 
         The rules that hold, of either side.
     words : iterable of Keyword
         The attack's keywords.
-    charts : Charts
-        The edition's.
+    situation : Few
+        What else they depend on.
 
     Yields
     ------
     Line
         With a field of ``Special`` as its roll.
     """
-    words = list(words)
+    words, charts = list(words), situation.edition.charts
     infects = any(word.infects for word in words)
     for word in words:
         yield Line("infects", int(word.infects), word.name)
@@ -72,7 +84,17 @@ def special_lines(holding: Iterable[Holding], words: Iterable[Keyword], charts: 
         elif effect.target == "reroll":
             yield Line("rerolls", 2 if effect.value == "failed_but_for_1" else 1, one.why)
         elif effect.target == "bloodbath_cost":
-            yield Line("bloodbath_cheaper", -one.amount, one.why)
+            yield Line("bloodbath_cheaper_standing" if one.when else "bloodbath_cheaper", -one.amount, one.why)
+            if asks_fellow(effect):
+                yield Line("strikes", situation.fellow, one.why)
+                yield Line("if_struck", 3 - situation.fellow, one.why)
+        elif effect.target == "weapon_keyword" and one.when:
+            yield Line("auto_hit", 1, one.why, one.when)
+        elif effect.target == "reaction":
+            yield Line("reaction_takes", -one.amount, one.why)
+            yield Line("reaction_dice_down", situation.edition.modifiers["attacker_down"].action_dice, one.why)
+        elif effect.target == "ignore_armour" and effect.value == "worn" and situation.falls:
+            yield Line("keeps_down", 1, one.why)
         elif effect.target == "blood_factor":
             yield Line("marker_factor", one.amount - 1, one.why)
         elif effect.target == "no_injury_roll":
@@ -87,6 +109,7 @@ def special_lines(holding: Iterable[Holding], words: Iterable[Keyword], charts: 
 #: Fields of which the larger counts where two rules say them; of the others the sum.
 _LARGEST = frozenset(
     {"critical_lower", "critical_lower_per_marker", "sixes", "infects", "down_for_minor", "result", "rerolls"}
+    | {"strikes", "if_struck", "keeps_down"}
 )
 
 

@@ -106,6 +106,7 @@ class Attack(Table, frozen=True, kw_only=True):
     prepared: Annotated[bool, Meta(description="A test that comes first, as Aim, has succeeded.")] = False
     paid: Annotated[Markers, Meta(description="Markers paid for an ability of the attacker, for each attack.")] = 0
     charging: Annotated[bool, Meta(description="The attacker has charged in this activation.")] = False
+    fireteam: Annotated[bool, Meta(description="The other model of the attacker's fireteam makes it.")] = False
     behind_obstacle: Annotated[bool, Meta(description="The attacker stands behind an obstacle.")] = False
     indirect: Annotated[bool, Meta(description="Caught in a blast, not hit by the shot itself.")] = False
     blast_obstacle: Annotated[bool, Meta(description="An obstacle stands between the blast and the target.")] = False

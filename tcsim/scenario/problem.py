@@ -75,16 +75,21 @@ class Special(NamedTuple):
     keeps_down: int = 0
     if_spared: int = 0
 
+    @property
+    def is_twin(self) -> bool:
+        """Whether it is only made where another one, which is told beside it, is not."""
+        return self.unless_struck > 0 or self.if_spared > 1
+
 
 class Nature(NamedTuple):
     """What few targets are. The defaults do nothing.
 
     ``golem``: 1 where out of action is Down unless by a Bloodbath. ``first_out``: the result that takes the place of
     the first out of action, while ``State.spared``. ``unmarked``: 1 where no marker is ever placed on it.
-    ``regenerates``: blood markers that it sheds when it is activated. ``first_down``: the result that takes the place of
-    the first Down, while ``State.firm``. ``unhurt_minor``: 1 where Down is a Minor Hit while no blood marker is on it.
-    ``tough_unharmed``: 1 where the Down that TOUGH makes is no effect. ``spared_minor``: 1 where Down is a Minor Hit
-    while ``State.spared``. ``spared_sheds``: 1 where an out of action that is spared takes its blood markers off.
+    ``regenerates``: blood markers that it sheds when it is activated. ``first_down``: the result that takes the place
+    of the first Down, while ``State.firm``. ``unhurt_minor``: 1 where Down is a Minor Hit while no blood marker is on
+    it. ``tough_unharmed``: 1 where the Down that TOUGH makes is no effect. ``spared_minor``: 1 where Down is a Minor
+    Hit while ``State.spared``. ``spared_sheds``: 1 where an out of action that is spared takes its blood markers off.
     ``last_stand``: 1 where out of action is Down unless by a Bloodbath, once nothing is spared any more. ``no_dice``: 1
     where its markers cannot be spent as injury dice, but for a Bloodbath.
     """
@@ -230,7 +235,8 @@ class Problem:
     @cached_property
     def rolls(self) -> int:
         """How many attack rolls there are at most."""
-        return sum(step.volleys * step.shots for step in self.steps if step.kind == ATTACK)
+        made = (step for step in self.steps if step.kind == ATTACK and not step.special.is_twin)
+        return sum(step.volleys * step.shots for step in made)
 
     @cached_property
     def moves(self) -> int:

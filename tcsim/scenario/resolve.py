@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tcsim.base.errors import InputError
 from tcsim.rules import Edition, edition, rulings
 from tcsim.scenario import problem as p
-from tcsim.scenario.asked import Setting, tell_target
+from tcsim.scenario.asked import Setting, tell_fireteam, tell_target
 from tcsim.scenario.attack import ResolvedAttack, carried_enough
 from tcsim.scenario.attacker import resolve_attacker
 from tcsim.scenario.few import Line
@@ -35,7 +35,8 @@ MAX_ROLLS = 1000
 class Action:
     """One table of ``attacks`` as resolved: its name, its steps, the lines behind it; ``kind`` empty for events.
 
-    ``keeps_blood``: no blood of the attacker can be spent on its action rolls.
+    ``keeps_blood``: no blood of the attacker can be spent on its action rolls. ``later``: the steps once the target's
+    first out of action has been another result, where that makes another target of it.
     """
 
     label: str
@@ -44,6 +45,7 @@ class Action:
     keywords: tuple[str, ...] = ()
     kind: str = ""
     keeps_blood: bool = False
+    later: tuple[Step, ...] = ()
 
     @property
     def step(self) -> Step:
@@ -54,6 +56,19 @@ class Action:
     def volleys(self) -> int:
         """How many volleys it is."""
         return sum(step.volleys for step in self.steps)
+
+    @property
+    def twins(self) -> tuple[tuple[Step, ...], ...]:
+        """For each step those of which one is made; mostly it alone."""
+        if not self.later:
+            return tuple(_by_fellow(step) for step in self.steps)
+        both = zip(self.steps, self.later, strict=True)
+        return tuple((*_by_fellow(_while(2, later)), *_by_fellow(_while(1, step))) for step, later in both)
+
+    @property
+    def moves(self) -> int:
+        """How many moves of the problem it is."""
+        return sum(step.volleys for steps in self.twins for step in steps)
 
 
 @dataclass(frozen=True)
@@ -135,10 +150,11 @@ def resolve(scenario: Scenario, catalog: Catalog | Paths | None = None) -> Resol
     notes: list[str] = []
     target = resolve_target(scenario.target, rules, options, notes, catalog)
     attacker = resolve_attacker(scenario.attacker, rules, notes, catalog)
-    setting = Setting(rules, catalog, options, attacker, target, notes)
+    setting = Setting(rules, catalog, options, attacker, target, notes, fireteam=any(one.fireteam for one in attacks))
     actions = tuple(_action(table, setting, f"attacks[{index}]") for index, table in enumerate(scenario.attacks))
     carried_enough(setting)
     tell_target(scenario.target, setting)
+    tell_fireteam(setting)
     given, spend = scenario.target, scenario.spend
     problem = Problem(
         edition=rules.id,
@@ -148,13 +164,14 @@ def resolve(scenario: Scenario, catalog: Catalog | Paths | None = None) -> Resol
             down=int(given.down),
             blood=given.blood,
             blessing=given.blessing,
-            tough=int(target.tough),
+            tough=int((target.then or target).tough),
             infection=given.infection,
-            spared=int(target.spared),
+            spared=target.spared,
             warded=int(target.warded),
+            firm=int(target.firm),
         ),
         nature=target.nature if _is_activated(actions) else target.nature._replace(regenerates=0),
-        minor_for_down=int(target.minor_for_down),
+        minor_for_down=int((target.then or target).minor_for_down),
         policy=Policy(
             p.BLOOD_POLICIES.index(spend.blood_on_injury),
             int(spend.blessing_on_injury == "all" and given.blessing > 0),
@@ -188,7 +205,26 @@ def _action(table: Attack | Event, setting: Setting, where: str) -> Action:
         return Action(label, (Step(kind=kind),))
     attack = ResolvedAttack(table, setting, where)
     keeps = any(one.effect.target == "spend_forbidden" for one in attack.mine)
-    return Action(attack.label, attack.steps(), tuple(attack.lines), tuple(attack.keywords), attack.kind, keeps)
+    later: tuple[Step, ...] = ()
+    if setting.target.then is not None:  # it is another target once its first out of action was spared
+        other = replace(setting, target=setting.target.then, notes=[], assumed=[], asked=set(), uses={})
+        later = ResolvedAttack(table, other, where).steps()
+    keywords = tuple(attack.keywords)
+    return Action(attack.label, attack.steps(), tuple(attack.lines), keywords, attack.kind, keeps, later)
+
+
+def _while(phase: int, step: Step) -> Step:
+    """Make a step only while the target's first out of action is yet to be spared (1), or only after that (2)."""
+    return step._replace(special=step.special._replace(if_spared=phase))
+
+
+def _by_fellow(step: Step) -> tuple[Step, ...]:
+    """Tell an attack with a cheaper Bloodbath after the other of a fireteam has hit from the same one before that."""
+    special = step.special
+    if not special.if_struck:
+        return (step,)
+    before = special._replace(if_struck=0, unless_struck=special.if_struck, bloodbath_cheaper_standing=0)
+    return step, step._replace(special=before)
 
 
 def _is_activated(actions: tuple[Action, ...]) -> bool:
@@ -209,13 +245,15 @@ def _sequence(actions: tuple[Action, ...], scenario: Scenario) -> tuple[Step, ..
     blessing = scenario.attacker.blessing if scenario.spend.blessing_on_action == "all" else 0
     parts: list[Step] = []
     for action in actions:
-        for step in action.steps:
-            spent = 0 if action.keeps_blood else blood
-            if (spent or blessing) and step.kind == p.ATTACK and not step.auto_hit:
-                parts.append(step._replace(volleys=1, first_shot_dice=spent + blessing))
-                step, blood, blessing = step._replace(volleys=step.volleys - 1), blood - spent, 0
-            if step.volleys:
-                parts.append(step)
+        for twins in action.twins:
+            spent, left = 0 if action.keeps_blood else blood, twins[0].volleys
+            if (spent or blessing) and twins[0].kind == p.ATTACK and not twins[0].auto_hit:
+                parts += [step._replace(volleys=1, first_shot_dice=spent + blessing) for step in twins]
+                left, blood, blessing = left - 1, blood - spent, 0
+            if len(twins) == 1 and left:
+                parts.append(twins[0]._replace(volleys=left))
+            elif left:
+                parts += [step._replace(volleys=1) for step in twins] * left
     joined: list[Step] = []
     for step in _few_events(parts):
         last = joined[-1] if joined else Step(kind=p.STAND)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tcsim.rules.effects import Condition, Effect
-from tcsim.rules.mechanisms import field_of, fields_asked
+from tcsim.rules.mechanisms import field_of, fields_asked, takes_the_place
 from tcsim.scenario.bearer import Rule
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _CASES = {"critical": ("critical", ""), "target_down": ("down", "standing")}
 
 #: Conditions that the number of the attack, or what the engines count, stands for (see ``ResolvedAttack.steps``).
 _BY_STEP = frozenset({"attack1_hit", "all_hit", "same_target", "target_down_or_ooa", "result_minor", "bloodbath"})
-_BY_STEP |= {"blood_placed", "infection_placed", "marker_placed"}
+_BY_STEP |= {"blood_placed", "infection_placed", "marker_placed", "own_blood", "fellow_hit"}
 
 
 class Holding(NamedTuple):
@@ -77,11 +77,11 @@ class Facts:
             In the order of the rules.
         """
         for name, effect in rules:
-            when = self._when(effect, unknown)
-            if when is not None:
+            when = self._when(effect, unknown, paid)
+            if when is not None and not takes_the_place(effect):
                 yield Holding(name, effect, when, self._amount(effect, paid))
 
-    def _when(self, effect: Effect, unknown: list[str]) -> str | None:
+    def _when(self, effect: Effect, unknown: list[str], paid: int) -> str | None:
         cases: list[str] = []
         missing: list[str] = []
         for condition in effect.conditions:
@@ -89,6 +89,9 @@ class Facts:
                 cases.append(_CASES[condition.name][condition.turned])
             elif condition.name == "attack_no":
                 cases.append(f"attack {condition.number}")
+            elif condition.name == "paid":
+                if not paid > condition.number:
+                    return None
             elif condition.name not in _BY_STEP:
                 holds = self._is_true(condition)
                 if holds == condition.turned:
@@ -118,7 +121,7 @@ class Facts:
         asked: set[str] = set()
         for _, effect in rules:
             others = tuple(condition for condition in effect.conditions if not field_of(condition))
-            if self._when(replace(effect, conditions=others), []) is not None:
+            if self._when(replace(effect, conditions=others), [], 0) is not None:
                 asked |= fields_asked(effect)
         return asked
 

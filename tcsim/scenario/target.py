@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tcsim.base.errors import InputError
 from tcsim.rules import Edition
+from tcsim.rules.mechanisms import takes_the_place
 from tcsim.scenario import model
 from tcsim.scenario import problem as p
-from tcsim.scenario.bearer import Bearer, Rule, resolve_bearer
+from tcsim.scenario.bearer import Bearer, Becomes, Rule, resolve_bearer
 from tcsim.scenario.notes import note, note_keywords
 from tcsim.scenario.problem import ORDINARY, Nature
 
@@ -60,10 +61,18 @@ class Target:
         Names of what it wears that is armour, and so can be ignored.
     guards : bool
         Whether it stands as behind a defended obstacle against one who charges.
-    spared, warded : bool
-        Its first out of action is another result; its first marker is ignored.
+    spared : int
+        So many times out of action is another result.
+    warded, firm : bool
+        Its first marker is ignored; its first Down is another result.
     nature : Nature
         What it is that few targets are.
+    bare : Target or None
+        It while the armour it wears has no rules and keywords; None where it wears none.
+    falls : bool
+        Of ``bare``: whether only what it wears makes Down a Minor Hit.
+    then : Target or None
+        It once its first out of action has been another result, where that ends some of its abilities.
     """
 
     body: int
@@ -87,9 +96,13 @@ class Target:
     for_enemies: tuple[Rule, ...] = ()
     armours: frozenset[str] = frozenset()
     guards: bool = False
-    spared: bool = False
+    spared: int = 0
     warded: bool = False
+    firm: bool = False
     nature: Nature = ORDINARY
+    bare: Target | None = None
+    falls: bool = False
+    then: Target | None = None
 
     def modifier(
         self, ignore_armour: bool = False, ignore_shield: bool = False, piercing: int = 0, only_worn: bool = False
@@ -151,6 +164,22 @@ def resolve_target(
     if given.injury_modifier is not None and (given.unit is not None or given.armour is not None):
         raise InputError("injury_modifier stands in place of unit and armour; give one or the other", "target")
     bearer = resolve_bearer(given, "target", rules, notes, rows)
+    target = _target_of(bearer, given, rules, options, notes)
+    if any(armour.slot != "other" for armour in bearer.worn):
+        stripped = resolve_bearer(given, "target", rules, [], rows, bare=True)
+        bare = _target_of(stripped, given, rules, options, [])
+        falls = target.minor_for_down and not bare.minor_for_down
+        target = replace(target, bare=replace(bare, falls=falls))
+    ended = {rule.name for rule in bearer.rules if rule.effect.target == "until"}
+    if ended:
+        later = resolve_bearer(given, "target", rules, [], rows, ended=ended)
+        target = replace(target, then=_target_of(later, given, rules, options, []))
+    return target
+
+
+def _target_of(
+    bearer: Bearer, given: model.Target, rules: Edition, options: dict[str, str | bool], notes: list[str]
+) -> Target:
     words = {name: word for name, (word, _) in bearer.words.items()}
     worn = bearer.worn
     for name, effect in bearer.rules:
@@ -158,8 +187,9 @@ def resolve_target(
             raise InputError(f"{name} and TOUGH do not go together; leave tough out", "target.tough")
     tough = _given(given.tough, any(w.tough for w in words.values()) and not any(w.golem for w in words.values()))
     parts = _armour_parts(bearer)
-    results = list(bearer.results())
-    machine, anyone = any(armour.machine for armour in worn), options["machine_armour_wearers"] == "any"
+    results = list(bearer.results(given.paid))
+    passing = {rule.name for rule in bearer.rules if rule.effect.target == "until"}
+    machine, anyone = any(armour.machine for armour in bearer.kit), options["machine_armour_wearers"] == "any"
     wearer = anyone or any(word.new_antioch for word in words.values())
     for armour in worn:
         for effect in armour.effects:
@@ -186,7 +216,8 @@ def resolve_target(
         injury_dice=given.injury_dice + sum(armour.injury_dice for armour in worn if armour.slot == "other"),
         tough=tough,
         minor_for_down=_given(
-            given.machine_armour_minor, (wearer and machine) or ("down", "minor_hit", False) in results
+            given.machine_armour_minor,
+            (wearer and machine) or any(_is_soft(one) and one.name not in passing for one in results),
         ),
         negated=frozenset(name for word in words.values() for name in word.negates.split()),
         sets=frozenset(name for word in words.values() for name in word.sets.split()),
@@ -200,8 +231,9 @@ def resolve_target(
         guards=any(rule.effect.target == "defended_obstacle" for rule in bearer.rules),
         rules=bearer.rules,
         for_enemies=bearer.for_enemies,
-        nature=_nature(bearer, results),
-        spared=any(before == "out_of_action" and once for before, _, once in results),
+        nature=_nature(bearer, results, passing),
+        spared=sum(_TIMES.get(one.often, 0) for one in results if one.before == "out_of_action"),
+        firm=any(_is_first_down(one) for one in results),
         warded=bool(bearer.numbers("first_marker_ignored")),
         label=", ".join(([bearer.name] if bearer.name else []) + [armour.name for armour in worn]),
     )
@@ -216,15 +248,36 @@ def _base_mm(bearer: Bearer) -> int:
     return max(bearer.numbers("base_mm"), default=usual)
 
 
-def _nature(bearer: Bearer, results: list[tuple[str, str, bool]]) -> Nature:
+#: How many times a result is another one.
+_TIMES = {"once": 1, "three times": 3}
+_CODES = {"no_effect": p.NO_EFFECT, "minor_hit": p.MINOR_HIT, "down": p.DOWN}
+
+
+def _is_soft(one: Becomes) -> bool:
+    """Whether it makes every Down a Minor Hit."""
+    return one.before == "down" and not one.often and not one.unhurt
+
+
+def _nature(bearer: Bearer, results: list[Becomes], passing: set[str]) -> Nature:
     words = list(bearer.words.values())
-    first_out = next((after for before, after, once in results if before == "out_of_action" and once), "no_effect")
+    counted = {one.before: _CODES[one.after] for one in reversed(results) if one.often in _TIMES}
     return Nature(
         golem=int(any(word.golem for word, _ in words)),
-        first_out=p.DOWN if first_out == "down" else p.NO_EFFECT,
+        first_out=counted.get("out_of_action", p.NO_EFFECT),
         unmarked=int(bool(bearer.numbers("markers_never"))),
         regenerates=sum(number for word, number in words if word.regenerates),
+        first_down=min((_CODES[one.after] for one in results if _is_first_down(one)), default=p.NO_EFFECT),
+        unhurt_minor=int(any(one.before == "down" and one.unhurt for one in results)),
+        tough_unharmed=int("tough" in counted),
+        spared_minor=int(any(_is_soft(one) and one.name in passing for one in results)),
+        spared_sheds=int(bool(bearer.numbers("blood_left"))),
+        last_stand=int(any(one.often.startswith("then unless") for one in results)),
+        no_dice=int(any(effect.value == "blood_on_injury" for _, effect in bearer.rules)),
     )
+
+
+def _is_first_down(one: Becomes) -> bool:
+    return one.before == "down" and one.often == "once"
 
 
 def _armour_parts(bearer: Bearer) -> dict[str, int]:
@@ -236,5 +289,7 @@ def _armour_parts(bearer: Bearer) -> dict[str, int]:
         parts[part] += armour.injury_modifier
     if unit is not None:  # its modifier contains the armour it comes with: only the rest is its own
         parts["profile"] = unit.injury_modifier - sum(row.injury_modifier for row in worn if row.id in included)
+        replaced = [one.effect.number or 0 for one in bearer.rules if takes_the_place(one.effect)]
+        parts["profile"] = max(replaced, default=parts["profile"])
         parts["body"] += parts["profile"]
     return parts
