@@ -430,7 +430,9 @@ def test_options_that_are_not_bought_are_not_spoken_of() -> None:
     shrine = asked("1.0.2", {}, "Anchorite Shrine", MELEE)
     assert not [note for note in shrine.notes if "Broken on the Wheel" in note]
     broken = asked("1.0.2", {}, {"unit": "Anchorite Shrine", "abilities": ["Broken on the Wheel"]}, MELEE)
-    assert [note for note in broken.notes if "Broken on the Wheel: the injury modifier" in note]
+    assert broken.notes == ()  # all of it is counted, see test_abilities_rare
+    guard = asked("1.6.3", {}, {"unit": "Corpse Guard"}, MELEE)
+    assert [note for note in guard.notes if "Black Grail Bodyguard: another model takes the hit" in note]
 
 
 def test_what_is_wrong_with_an_ability_is_said() -> None:
