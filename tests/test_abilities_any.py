@@ -58,7 +58,7 @@ def situation(rng: random.Random, edition: str, kind: str) -> dict[str, Any]:
             made["carried"] = 20
         if kind == "ranged" and weapon.range_in and rng.random() < 0.5:
             made["distance"] = rng.randint(min(6, weapon.range_in), weapon.range_in)
-    flags = ["charging", "behind_obstacle", "indirect", "blast_obstacle", "prepared", "retreating"]
+    flags = ["charging", "behind_obstacle", "indirect", "blast_obstacle", "prepared", "retreating", "fireteam"]
     flags += ["cover", "elevated"] if kind == "ranged" else ["off_hand", "defended_obstacle", "fear", "diving_charge"]
     return made | {flag: True for flag in flags if rng.random() < 0.3}
 

@@ -333,3 +333,33 @@ def test_mendelist_chemicals() -> None:
         assert out(asked("1.6.3", {}, bearer, SURE, spend={"blood_on_injury": policy})) == OUT
         paid = asked("1.6.3", {}, {**bearer, "blood": 6}, SURE, spend={"blood_on_injury": policy})
         assert out(paid) == (OUT if policy == "all" else OUT_BY_BLOODBATH)
+
+
+@pytest.mark.parametrize(
+    ("name", "side", "idle"),
+    [
+        ("Parry", "attacker", True),  # -1 DICE for who strikes at its bearer
+        ("Parry", "target", False),
+        ("Melee Proficiency", "attacker", False),
+        ("Melee Proficiency", "target", True),
+        ("Stand Firm", "attacker", True),
+        ("Gas Filters", "attacker", True),  # NEGATE GAS
+        ("Gas Filters", "target", False),
+        ("Hunter", "target", True),  # IGNORE COVER
+        ("Nimble", "attacker", True),  # beside attacks
+        ("Aura of Sloth", "attacker", False),  # for enemies near its bearer: a Minor Hit of theirs is Down
+        ("Aura of Sloth", "target", True),
+        ("Sprinter", "attacker", False),  # for an ACTION that is rolled for besides
+    ],
+)
+def test_an_ability_that_can_do_nothing_is_told(name: str, side: str, idle: bool) -> None:
+    sides: dict[str, Any] = {"attacker": {}, "target": {}} | {side: {"abilities": [name]}}
+    notes = asked("1.0.2", sides["attacker"], sides["target"], SURE).notes
+    whose = {"attacker": "by the attacker", "target": "on the target"}[side]
+    assert (f"Changes nothing here: {name}, it touches no attack {whose}." in notes) == idle
+
+
+def test_an_aura_that_can_do_nothing_is_told() -> None:
+    notes = asked("1.6.3", {}, {"auras": ["Butcher Bayonet"]}, SURE).notes
+    assert notes == ("Changes nothing here: Butcher Bayonet, it touches no attack on the target.",)
+    assert asked("1.6.3", {"auras": ["Butcher Bayonet"]}, {}, SURE).notes == ()

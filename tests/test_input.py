@@ -307,6 +307,7 @@ FLAGS |= {"defended_obstacle", "off_hand", "fear"}
 FLAGS |= {
     "not_activated",
     "charging",
+    "fireteam",
     "behind_obstacle",
     "indirect",
     "blast_obstacle",

@@ -14,6 +14,7 @@ from tcsim.base.errors import InputError
 from tcsim.dice import Pool
 from tcsim.rules import Keyword
 from tcsim.rules.mechanisms import asks_fellow, is_counted
+from tcsim.rules.sides import of_the_roller
 from tcsim.scenario import model
 from tcsim.scenario.asked import Setting, check_reach, tell
 from tcsim.scenario.bearer import Rule, borne, once, unique_keywords
@@ -21,7 +22,7 @@ from tcsim.scenario.few import INFECTING, Few, Line, special_lines, special_of
 from tcsim.scenario.notes import note, note_keywords
 from tcsim.scenario.problem import Step
 from tcsim.scenario.situation import Place, check_flags, situation_of
-from tcsim.scenario.special import Facts, Holding, facts_of, of_the_roller
+from tcsim.scenario.special import Facts, Holding, facts_of
 from tcsim.scenario.weapon import weapon_of
 
 #: Conditions about attacks of the same action that came before.

@@ -15,6 +15,7 @@ from tcsim.base.labels import english
 from tcsim.rules import Edition, Keyword
 from tcsim.rules.effects import Ability, Effect
 from tcsim.rules.mechanisms import how_often, is_counted, left_out
+from tcsim.rules.sides import is_idle
 from tcsim.scenario import model
 from tcsim.scenario.notes import note, note_row
 
@@ -174,11 +175,11 @@ def resolve_bearer(
             if name in rules.keywords:
                 keywords.setdefault(name, (rules.keywords[name], 0))
     own = [Rule(armour.name, effect) for armour in kit for effect in armour.effects]
-    for ability in _abilities(given, unit, catalog, where, notes):
+    for ability in _abilities(given, unit, catalog, rules, notes):
         if ability.name not in ended:
             own += [Rule(ability.name, effect) for effect in ability.effects]
     held = [rule for rule in own if not rule.effect.aura or "itself" in rule.effect.remark]
-    held += _reaching(given, catalog, where, notes)
+    held += _reaching(given, catalog, rules, notes)
     held = [rule for rule in borne(held, keywords) if is_counted(rule.effect)]
     _change_keywords(held, keywords, rules)
     return replace(
@@ -237,10 +238,15 @@ def once(rules: Iterable[Rule]) -> list[Rule]:
     return kept
 
 
+def _side(given: model.Attacker | model.Target) -> str:
+    return "attacker" if isinstance(given, model.Attacker) else "target"
+
+
 def _abilities(
-    given: model.Attacker | model.Target, unit: Unit | None, catalog: Catalog, where: str, notes: list[str]
+    given: model.Attacker | model.Target, unit: Unit | None, catalog: Catalog, rules: Edition, notes: list[str]
 ) -> Iterator[Ability]:
     """Abilities that its unit has anyway, then those that are named: options of its unit, or others'."""
+    where = _side(given)
     own = [ability for ability in unit.abilities if ability.price is None] if unit is not None else []
     yield from own
     named: list[Ability] = []
@@ -250,20 +256,24 @@ def _abilities(
         if unit is not None and any(ability.name.casefold() == other.name.casefold() for other in own):
             note(notes, f"Changes nothing here: {ability.name}, every {unit.name} has it.")
             continue
-        _say_left_out(ability, notes)
+        _say_what_counts(ability, ability, where, rules, notes)
         yield ability
 
 
-def _reaching(given: model.Attacker | model.Target, catalog: Catalog, where: str, notes: list[str]) -> Iterator[Rule]:
+def _reaching(
+    given: model.Attacker | model.Target, catalog: Catalog, rules: Edition, notes: list[str]
+) -> Iterator[Rule]:
     """Rules of models near it; that they reach it is what naming them says."""
+    where = _side(given)
     named: list[Ability] = []
     for index, name in enumerate(given.auras):
         ability = catalog.ability(name, f"{where}.auras[{index}]")
         _check_once(ability, named, f"{where}.auras")
         if not any(effect.aura for effect in ability.effects):
             raise InputError(f"{ability.name} reaches no other model; is it one of its abilities?", f"{where}.auras")
-        _say_left_out(ability, notes)
-        yield from (Rule(ability.name, replace(effect, aura="")) for effect in ability.effects if effect.aura)
+        reaching = tuple(replace(effect, aura="") for effect in ability.effects if effect.aura)
+        _say_what_counts(ability, replace(ability, effects=reaching), where, rules, notes)
+        yield from (Rule(ability.name, effect) for effect in reaching)
 
 
 def _check_once(ability: Ability, named: list[Ability], where: str) -> None:
@@ -272,10 +282,14 @@ def _check_once(ability: Ability, named: list[Ability], where: str) -> None:
     named.append(ability)
 
 
-def _say_left_out(ability: Ability, notes: list[str]) -> None:
+def _say_what_counts(ability: Ability, used: Ability, where: str, rules: Edition, notes: list[str]) -> None:
+    """Say what of a named ability is left out, and whether all that is used of it is idle here."""
     for effect in ability.effects:
         if left_out(effect):
             note(notes, f"Not counted yet: {ability.name}: {left_out(effect)}.")
+    if is_idle(used, where, rules):
+        whose = "by the attacker" if where == "attacker" else "on the target"
+        note(notes, f"Changes nothing here: {ability.name}, it touches no attack {whose}.")
 
 
 def _change_keywords(rules: list[Rule], keywords: dict[str, tuple[Keyword, int]], edition: Edition) -> None:

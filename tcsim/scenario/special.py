@@ -153,28 +153,6 @@ class Facts:
         return amount
 
 
-def of_the_roller(effect: Effect) -> bool:
-    """Whether an effect is about what its bearer rolls, and not about what is rolled against it or befalls it.
-
-    Parameters
-    ----------
-    effect : Effect
-        Any.
-
-    Returns
-    -------
-    bool
-        False for ``against it`` and for results that become others.
-
-    Examples
-    --------
-    >>> from tcsim.rules.effects import read_effects
-    >>> [of_the_roller(effect) for effect in read_effects("injury_dice=-1 against it; result=down->minor_hit; risky=1")]
-    [False, False, True]
-    """
-    return not effect.against and not (effect.target == "result" and "->" in effect.value)
-
-
 def facts_of(
     table: Attack,
     weapon: Weapon,
