@@ -99,3 +99,84 @@ def test_shots_times_and_spending_are_said(tmp_path: Any, capsys: pytest.Capture
         "Its first action roll has −2 DICE more", "Before markers:", "TOUGH", "spent on injury rolls: all", "Assumed:",
     ):  # fmt: skip
         assert text in told
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "expected"),
+    [
+        ("1.6.3", {}, []),
+        ("1.6.3", {"tough": True}, ["The first out of action is Down"]),
+        (
+            "1.6.3",
+            {"unit": "Mechanised Heavy Infantry (Machine Armour)", "tough": True},
+            ["The first out of action is Down", "Down is a Minor Hit", "So is the Down that TOUGH makes"],
+        ),
+        ("1.0.2", {"abilities": ["Sixth Sense"]}, ["Down is a Minor Hit while no blood marker is on it"]),
+        (
+            "1.0.2",
+            {"abilities": ["Hard as Nails", "Sixth Sense"], "tough": True},
+            [
+                "The first out of action is no effect",
+                "The first Down is no effect",
+                "Down is a Minor Hit while no blood marker is on it",
+            ],
+        ),
+        (
+            "1.0.2",
+            {"unit": "Anchorite Shrine", "abilities": ["Broken on the Wheel"]},
+            [
+                "The first out of action is no effect",
+                "After that Broken on the Wheel ends, and the target is as printed",
+                "The next one is Down",
+                "Down is a Minor Hit until then",
+            ],
+        ),
+        (
+            "1.6.3",
+            {"unit": "The Dragon"},
+            ["Out of action is Down, 3 times", "After that, out of action is Down, unless by a Bloodbath"],
+        ),
+        ("1.6.3", {"keywords": ["GOLEM"]}, ["Out of action is Down, unless by a Bloodbath"]),
+    ],
+)
+def test_what_results_become(
+    name: str, target: dict[str, Any], expected: list[str], tmp_path: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each with the rule behind it; in words and as data."""
+    asked = {"edition": name, "target": target, "attacks": [{}]}
+    told = json.loads(explained(asked, tmp_path, capsys, "--json"))["results"]
+    assert [one["words"] for one in told] == expected
+    assert all(len(one["source"]) > 3 for one in told)
+    lines = " ".join(explained(asked, tmp_path, capsys).split())
+    assert all(f"* {words} [" in lines for words in expected)
+
+
+def test_an_option_that_lets_tough_fall(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    target = {"unit": "Mechanised Heavy Infantry (Machine Armour)", "tough": True}
+    asked = {"target": target, "attacks": [{}], "options": {"machine_armour_after_tough": "down"}}
+    told = json.loads(explained(asked, tmp_path, capsys, "--json"))["results"]
+    assert told[-1] == {"words": "The Down that TOUGH makes stays Down", "source": "text: Machine Armour"}
+
+
+def test_attacks_are_numbered(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of Tartarus Claws, 1.6.3, twice: the second and the fourth attack come only against a Down target."""
+    attack = {"weapon": "Tartarus Claws", "times": 2, "shots": 1}
+    text = explained({"target": {}, "attacks": [attack]}, tmp_path, capsys)
+    assert "= 2D6, attacks 1, 3\n" in text
+    assert "Attacks 2, 4: each is one more, made only if the target is Down" in text
+    many = explained({"target": {}, "attacks": [{**attack, "times": 9}]}, tmp_path, capsys)
+    assert "attacks 1, 3, 5, 7, 9, 11 …\n" in many
+
+
+def test_chances_after_a_roll_of_the_target(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """15 of 36 rolls of the bearer do nothing, 20 take 2 DICE (225 and 1 of 1296), one makes the attack fail."""
+    text = explained({"target": {"armour": ["Black Grail Shield"]}, "attacks": [{}]}, tmp_path, capsys)
+    hit, critical = 15 / 36 * 21 / 36 + 20 / 36 * 225 / 1296, 15 / 36 / 36 + 20 / 36 / 1296
+    assert f"after the target's own roll {hit:.1%} hit, {critical:.1%} are critical" in text
+
+
+def test_who_hits_without_a_roll_is_told_apart(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    attack = {"kind": "melee", "shots": 2, "prepared": True}
+    asked = {"attacker": {"abilities": ["Charm of Acedia"]}, "target": {}, "attacks": [attack]}
+    text = explained(asked, tmp_path, capsys)
+    assert "Hits without an action roll, attack 1\n   = 2D6, attack 2\n" in text

@@ -18,12 +18,13 @@ import numpy as np
 from tcsim.base.lang import mark, retold, speaking, tr
 from tcsim.base.text import percent, signed
 from tcsim.cli import lang_option
+from tcsim.cli.becomes import becomes, print_becomes
 from tcsim.cli.given import merged, scenario_flags
 from tcsim.cli.inputs import catalog_option
 from tcsim.cli.terminal import paragraph, say, table
 from tcsim.dice import Pool
 from tcsim.engines.block import FLOAT_TAILS, Block
-from tcsim.engines.chain import NOTHING, States, injury_chances
+from tcsim.engines.chain import NOTHING, States, hit_chances, injury_chances
 from tcsim.rules import Edition
 from tcsim.scenario import problem as p
 from tcsim.scenario.few import Line
@@ -52,8 +53,14 @@ _FEW = {
     "rerolls": mark("failed action rolls are made again; a 1 then ends the activation"),
     "bloodbath_cheaper": mark("a Bloodbath costs {n} marker less"),
     "down_for_minor": mark("a Minor Hit is Down"),
+    "bloodbath_cheaper_standing": mark("a Bloodbath on a standing target costs {n} markers less"),
+    "auto_hit": mark("hits without an action roll"),
+    "reaction_takes": mark("the target rolls first: a success takes {n} DICE, a critical makes the attack fail"),
+    "keeps_down": mark("what is worn makes no Down a Minor Hit"),
 }
 _RESULTS = (mark("no effect"), mark("a Minor Hit"), mark("Down"), mark("out of action"))
+#: Most attacks whose numbers are told one by one.
+_MOST_NUMBERS = 6
 _GIVEN = {"action_dice", "injury_dice", "injury_modifier", "injury_dice of the target"}
 
 
@@ -94,11 +101,13 @@ def explain(scenario: str | None, catalogs: tuple[str, ...], as_json: bool, **fl
         say(f"{number}  {tr(action.label)}{kind}")
         if action.step.kind == p.ATTACK:
             _attack(question, rules, action)
+    print_becomes(question, rules)
     say()
     told = mark("Out of action  {p}, after everything above and all that is spent")
     say(tr(told, p=percent(result.out_of_action)))
     print_assumed(result)
     used = " ".join(_source(line, question, rules) for action in question.actions for line in action.lines)
+    used += "".join(one.source for one in becomes(question, rules))
     for source, text in rules.sources.items():
         if f"{source}:" in used:
             paragraph(f"{source}:", tr(text), 11)
@@ -118,7 +127,8 @@ def _as_data(question: Resolved, rules: Edition) -> dict[str, Any]:
             for chances in [_chances(question.problem, action.step, *case)]
         ]
         actions.append({"label": action.label, "lines": lines, "steps": steps, "on_a_hit": cases})
-    told: dict[str, Any] = {"edition": rules.id, "attacks": actions, "sources": dict(rules.sources)}
+    results = [one._asdict() for one in becomes(question, rules)]
+    told: dict[str, Any] = {"edition": rules.id, "attacks": actions, "results": results, "sources": dict(rules.sources)}
     if question.files:
         told["catalog"] = [file.mark for file in question.files]
     return told | {"notes": list(question.notes), "assumed": list(question.assumed)}
@@ -136,12 +146,13 @@ def _attack(question: Resolved, rules: Edition, action: Action) -> None:
         if text:
             say(f"   {text}")
     _lines("action", question, rules, action)
-    if step.auto_hit:
-        say(f"   {tr('Hits without an action roll')}")
-    different = list(dict.fromkeys(action.steps))
-    before = {one: sum(step.volleys for step in action.steps[: action.steps.index(one)]) for one in different}
-    for number, one in ((before[one] + 1, one) for one in different):
-        which = tr(", attack {n}", n=number) if len(different) > 1 else ""
+    made = [one._replace(volleys=1) for one in action.steps for _ in range(one.volleys)]
+    different = {one: [number for number, other in enumerate(made, 1) if other == one] for one in dict.fromkeys(made)}
+    for one, numbers in different.items():
+        number = ", ".join(map(str, numbers[:_MOST_NUMBERS])) + (" …" if len(numbers) > _MOST_NUMBERS else "")
+        which = tr(", attack {n}" if len(numbers) == 1 else ", attacks {n}", n=number) if len(different) > 1 else ""
+        if one.auto_hit:
+            say(f"   {tr('Hits without an action roll')}{which}")
         for when, dice in _by_target(one.action_dice, one.action_dice_down) if not step.auto_hit else ():
             pool, lowest = Pool(dice, p.ACTION_KEEP), _lowest_critical(question.problem, one)
             hit = percent(float(pool.at_least(charts.success)))
@@ -151,9 +162,14 @@ def _attack(question: Resolved, rules: Edition, action: Action) -> None:
             if lowest != charts.critical:
                 told = mark("{success} or more hits, {hit}; {lowest} or more is critical, {critical}")
             say(f"     {tr(told, success=charts.success, hit=hit, lowest=lowest, critical=critical)}")
+            if one.special.reaction_takes:
+                down = int(dice == one.action_dice_down != one.action_dice or question.problem.start.down)
+                hit, critical = map(percent, _after_reaction(question.problem, one, down))
+                told = mark("after the target's own roll {hit} hit, {critical} are critical")
+                say(f"     {tr(told, hit=hit, critical=critical)}")
         for words in _when_made(one):
-            told = tr("Attack {n} {words}" if len(different) > 1 else "It {words}", n=number, words=words)
-            say(f"   {told}")
+            told = mark("Attack {n} {words}") if len(numbers) == 1 else mark("Attacks {n}: each {words}")
+            say(f"   {tr(told if len(different) > 1 else 'It {words}', n=number, words=words)}")
     first = next((one.first_shot_dice for one in question.problem.steps if one.first_shot_dice), 0)
     if first and action is next(a for a in question.actions if a.step.kind == p.ATTACK and not a.step.auto_hit):
         told = mark("Its first action roll has {n} DICE more, from markers spent on it")
@@ -215,6 +231,15 @@ def _chances(problem: Problem, step: Step, down: int, critical: int) -> list[flo
     states = States(NOTHING, NOTHING, NOTHING, first + down, first + start.blood, first + start.infection)
     reach = injury_chances(block, FLOAT_TAILS, first, first, states, critical, first, first)
     return [high - low for high, low in pairwise([1.0, *(float(chance[0]) for chance in reach), 0.0])]
+
+
+def _after_reaction(problem: Problem, step: Step, down: int) -> list[float]:
+    """Chances of a hit and of a critical, where the target rolls first."""
+    block, first = Block([replace(problem, steps=(step,))]), np.zeros(1, dtype=np.int64)
+    start = problem.start
+    states = States(NOTHING, NOTHING, NOTHING, first + down, first + start.blood, first + start.infection)
+    stories = hit_chances(block, FLOAT_TAILS, first, first, states, True)
+    return [sum(float(story[1][0] + story[2][0]) for story in stories), sum(float(story[2][0]) for story in stories)]
 
 
 def _lines(roll: str, question: Resolved, rules: Edition, action: Action) -> None:
