@@ -9,7 +9,7 @@ from importlib.resources import files
 import pytest
 
 import tcsim
-from tcsim.analysis.editions import ARMOUR, changes
+from tcsim.analysis.editions import ARMOUR, _only, changes
 from tcsim.base.errors import InputError
 from tcsim.cli import main
 
@@ -72,3 +72,26 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert "injury dice         -1 → 0" in text
     assert "12.9% → 30.9%" in text
     assert main(["catalog", "diff", "1.6.3", "9"]) == 2
+
+
+def test_order_is_no_change() -> None:
+    """Special rules in another order, conditions in another order, and words in another order are the same rules."""
+    one = "injury_dice=+1 if melee and not target_keyword(A|B)", "action_dice=-1 against it"
+    other = "action_dice=-1 against it", "injury_dice=+1 if not target_keyword(B|A) and melee"
+    assert _only("effects", list(one), list(other)) == ([], [])
+    assert _only("effects", list(one), [other[0]]) == ([one[0]], [])
+    assert _only("abilities", [f"X: {' & '.join(one)}"], [f"X: {' & '.join(other)}"]) == ([], [])
+    assert _only("abilities", [f"X: {one[0]}"], [f"Y: {one[0]}"]) == ([f"X: {one[0]}"], [f"Y: {one[0]}"])
+    assert _only("abilities", ["X (5): risky=1"], ["X: risky=1"]) == (["X (5): risky=1"], ["X: risky=1"])
+
+
+def test_only_what_differs_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """A Herald has gained two keywords and lost a rule; what it has in both is in the JSON alone."""
+    assert main(["catalog", "diff", "1.6.3", "1.0.2", "Herald of Beelzebub @black-grail"]) == 0
+    text = capsys.readouterr().out
+    assert "keywords            + FLYING, NEGATE GAS\n" in text
+    assert "Infected Proboscis" not in text
+    assert main(["catalog", "diff", "1.6.3", "1.0.2", "Herald of Beelzebub @black-grail", "--json"]) == 0
+    assert "Infected Proboscis" in capsys.readouterr().out
+    assert main(["catalog", "diff", "1.0.2", "1.6.3", "Ducal Winged Armour"]) == 0
+    assert "grants              − FLYING\n" in capsys.readouterr().out

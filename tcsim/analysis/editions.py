@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tcsim.base.errors import InputError, show
 from tcsim.catalog import Catalog, Row, Weapon, as_record, catalog
+from tcsim.rules.effects import Condition, Effect, read_abilities, read_effects
 
 #: What of a row changes a roll, or whether and how one gets it.
 FIELDS = (
@@ -44,6 +45,28 @@ class Change:
     fields: dict[str, tuple[Any, Any]]
     odds: tuple[tuple[float, float], ...] | None = None
     left_out: tuple[str, ...] = ()
+
+    def told(self, field: str) -> tuple[Any, Any]:
+        """Give what of a field differs: of two lists only what the other has not.
+
+        Parameters
+        ----------
+        field : str
+            One of ``fields``.
+
+        Returns
+        -------
+        old, new
+            Values, or lists of them.
+
+        Examples
+        --------
+        >>> [change] = changes("1.6.3", "1.0.2", "Ducal Winged Armour")
+        >>> change.told("grants")
+        ([], ['FLYING'])
+        """
+        before, after = self.fields[field]
+        return _only(field, before, after) if isinstance(before, list) else (before, after)
 
 
 def changes(old: str, new: str, name: str | None = None, files: Sequence[str] = ()) -> list[Change]:
@@ -133,7 +156,35 @@ def _differences(before: Row | None, after: Row | None) -> dict[str, tuple[Any, 
         for field in ("keywords", "grants", "effects"):
             if field in record:
                 record[field] = sorted(word for word in record[field] if not _IN_COLUMNS.fullmatch(word))
-    return {field: (old[field], new[field]) for field in FIELDS if field in old and old[field] != new[field]}
+    found = {field: (old[field], new[field]) for field in FIELDS if field in old and old[field] != new[field]}
+    return {field: pair for field, pair in found.items() if not isinstance(pair[0], list) or any(_only(field, *pair))}
+
+
+def _only(field: str, old: list[Any], new: list[Any]) -> tuple[list[Any], list[Any]]:
+    """What either list has and the other has not; the order says nothing, not even within a special rule."""
+    first, second = ([_meaning(field, item) for item in items] for items in (old, new))
+    return (
+        [item for item, meaning in zip(old, first, strict=True) if meaning not in second],
+        [item for item, meaning in zip(new, second, strict=True) if meaning not in first],
+    )
+
+
+def _meaning(field: str, item: Any) -> Any:
+    if field == "effects":
+        return _terms(read_effects(item))
+    if field == "abilities":
+        [ability] = read_abilities(item)
+        return ability.name, ability.price, _terms(ability.effects)
+    return item
+
+
+def _terms(effects: Iterable[Effect]) -> frozenset[Effect]:
+    """Effects without the order of their conditions and of the words in these."""
+    return frozenset(replace(effect, text="", conditions=_sorted(effect.conditions)) for effect in effects)
+
+
+def _sorted(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    return tuple(sorted((replace(one, words=tuple(sorted(one.words))) for one in conditions), key=repr))
 
 
 def _odds(old: Catalog, new: Catalog, before: Weapon, after: Weapon) -> tuple[tuple[float, float], ...] | None:

@@ -148,7 +148,7 @@ def unknown(what: str, given: str, allowed: Iterable[str], where: str = "") -> I
     given : str
         The name as given.
     allowed : iterable of str
-        The right names; all are listed when there are at most 12, or when none is near.
+        The right names; they are listed when there are at most 12, or when none is near (see :func:`some`).
     where : str, optional
         The place in the input.
 
@@ -164,10 +164,40 @@ def unknown(what: str, given: str, allowed: Iterable[str], where: str = "") -> I
     """
     names = list(allowed)
     hint = did_you_mean(given, names)
-    message, every = f"there is no {what} {show(given)}", ", ".join(names)
+    message = f"there is no {what} {show(given)}"
     if not hint:
-        return InputError(f"{message}; there is {every}", where)
-    return InputError(message + hint + (f" ({every})" if len(names) <= 12 else ""), where)
+        return InputError(f"{message}; there is {some(names)}", where)
+    return InputError(message + hint + (f" ({some(names)})" if len(names) <= 12 else ""), where)
+
+
+def some(names: Iterable[str], limit: int = 320) -> str:
+    """List names, as many as a sentence can hold.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Any number.
+    limit : int, optional
+        Most characters of those that are listed.
+
+    Returns
+    -------
+    str
+        All of them, or the first and how many there are.
+
+    Examples
+    --------
+    >>> some(["FIRE", "GAS", "SHRAPNEL"]), some(["FIRE", "GAS", "SHRAPNEL"], 9)
+    ('FIRE, GAS, SHRAPNEL', 'FIRE, GAS, … (3 in all)')
+    """
+    every = list(names)
+    shown, length = 0, 0
+    while shown < len(every) and length + len(every[shown]) <= limit:
+        length += len(every[shown]) + 2
+        shown += 1
+    if shown == len(every):
+        return ", ".join(every)
+    return ", ".join([*every[:shown], f"… ({len(every)} in all)"])
 
 
 class ManyInputError(InputError):

@@ -13,7 +13,7 @@ from os import PathLike
 from typing import Any
 from unicodedata import combining, normalize
 
-from tcsim.base.errors import InputError, did_you_mean, show
+from tcsim.base.errors import InputError, did_you_mean, show, some
 from tcsim.base.labels import english, english_words
 from tcsim.catalog.ability_rows import read_ability_rows
 from tcsim.catalog.origin import Own, Place
@@ -325,7 +325,7 @@ class Catalog:
         if len(several) == 1:
             return several[0]
         if found:
-            ways = ", ".join(f"{ability.name} @{whose}" for whose, ability in found)
+            ways = some(f"{ability.name} @{whose}" for whose, ability in found)
             problem = "is the name of several abilities" if several else "is the ability of none, there are"
             raise InputError(f"{show(name)} {problem}: {ways}; give one of these", where)
         names = {ability.name for same in self.abilities.values() for _, ability in same}

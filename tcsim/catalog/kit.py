@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from tcsim.base.errors import InputError
 from tcsim.catalog import Armour, Price, Unit, Weapon
 from tcsim.catalog.armoury import Armoury, Item, Upgrade, armoury
 from tcsim.catalog.stipulations import Faction, UnitKit, UnitRule
@@ -223,8 +224,11 @@ def kits_of(warband: Warband) -> tuple[Kit, ...]:
     [149, 90, 90, 138, 78, 37]
     """
     rows = armoury(warband.edition)
-    faction = rows.faction(warband.faction)
-    return tuple(_kit(model, faction, rows, warband.place(index)) for index, model in enumerate(warband.models))
+    try:
+        faction = rows.faction(warband.faction)
+        return tuple(_kit(model, faction, rows, warband.place(index)) for index, model in enumerate(warband.models))
+    except InputError as error:
+        raise InputError(str(error), warband.file) from None
 
 
 def _kit(model: Model, faction: Faction, rows: Armoury, place: str) -> Kit:

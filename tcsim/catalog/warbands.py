@@ -73,6 +73,8 @@ class Warband:
         Ducats it may cost; default: a new campaign's.
     single : bool
         A model on its own: what counts over a whole warband is not asked.
+    file : str
+        Name of the file it was read from, for errors; empty for none.
     """
 
     id: str
@@ -84,6 +86,7 @@ class Warband:
     number: int | None = None
     budget: int | None = None
     single: bool = False
+    file: str = ""
 
     def place(self, index: int) -> str:
         """Name the place of an entry in the input.

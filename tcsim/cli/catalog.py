@@ -164,12 +164,13 @@ def diff(old: str, new: str, name: str | None, catalogs: tuple[str, ...], as_jso
         say(f"{label(change.name)}   ({tr(change.kind)})")
         if not change.fields:
             paragraph("", tr("the same in both"), 2)
-        for field, (before, after) in change.fields.items():
+        for field in change.fields:
             if field == "row":
-                paragraph("", tr("only in {edition}", edition=old if before else new), 2)
+                paragraph("", tr("only in {edition}", edition=old if change.fields[field][0] else new), 2)
                 continue
+            before, after = change.told(field)
             words = tr(_FIELD_WORDS.get(field, field.replace("_", " ")))
-            paragraph(f"  {words}", f"{_value(before)} → {_value(after)}", 22)
+            paragraph(f"  {words}", _change(before, after), 22)
         if change.odds and any(abs(a - b) > 5e-4 for a, b in change.odds):
             pairs = [f"{percent(a)} → {percent(b)}" for a, b in change.odds]
             heads = (tr("out of action"), *(tr("armour {n}", n=signed(armour)) for armour in ARMOUR))
@@ -193,6 +194,13 @@ _FIELD_WORDS = {
     "melee_dice": mark("melee"),
 }
 _FIELD_WORDS |= {"effects": mark("rules")}
+
+
+def _change(before: Any, after: Any) -> str:
+    """What a field was and is; of a list only what is gone (−) or new (+) where nothing takes its place."""
+    if isinstance(before, list) and not (before and after):
+        return f"− {_value(before)}" if before else f"+ {_value(after)}"
+    return f"{_value(before)} → {_value(after)}"
 
 
 def _value(value: Any) -> str:

@@ -153,7 +153,7 @@ def _attack(question: Resolved, rules: Edition, action: Action) -> None:
         which = tr(", attack {n}" if len(numbers) == 1 else ", attacks {n}", n=number) if len(different) > 1 else ""
         if one.auto_hit:
             say(f"   {tr('Hits without an action roll')}{which}")
-        for when, dice in _by_target(one.action_dice, one.action_dice_down) if not step.auto_hit else ():
+        for when, dice in _by_target(one.action_dice, one.action_dice_down) if not one.auto_hit else ():
             pool, lowest = Pool(dice, p.ACTION_KEEP), _lowest_critical(question.problem, one)
             hit = percent(float(pool.at_least(charts.success)))
             critical = percent(float(pool.at_least(lowest)))
@@ -178,6 +178,7 @@ def _attack(question: Resolved, rules: Edition, action: Action) -> None:
         _lines(roll, question, rules, action)
     _few(question, rules, action)
     rows = []
+    step = next((one for one in action.steps if not one.auto_hit), step)  # one of which all cases can be
     for label, dice, modifier, case in _cases(step) if step.special.result == p.ROLLED else ():
         chances = map(percent, _chances(question.problem, step, *case))
         rows.append([tr(label), _pool(dice, step.injury_keep), signed(modifier), *chances])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -31,7 +32,7 @@ def given_loadouts(text: str, edition: str | None) -> tuple[Warband, ...]:
     text : str
         A path that ends in .toml or .json, or an id.
     edition : str or None
-        For an id; a file says its own.
+        For an id; a file says its own, and must not say another.
 
     Returns
     -------
@@ -41,7 +42,7 @@ def given_loadouts(text: str, edition: str | None) -> tuple[Warband, ...]:
     Raises
     ------
     InputError
-        When there is no such file or id, or it is not a loadout.
+        When there is no such file or id, or it is not a loadout, or of another edition.
     """
     from tcsim.catalog.warbands import read_loadouts, warband
 
@@ -51,11 +52,15 @@ def given_loadouts(text: str, edition: str | None) -> tuple[Warband, ...]:
 
     from tcsim.scenario.read import parse_file
 
-    data = parse_file(text)
+    data, file = parse_file(text), one_line(Path(text).name, 80)
     try:
-        return read_loadouts(data, one_line(Path(text).stem, 80))
+        found = read_loadouts(data, one_line(Path(text).stem, 80))
     except InputError as error:
-        raise InputError(str(error), Path(text).name) from None
+        raise InputError(str(error), file) from None
+    for one in found:
+        if edition is not None and one.edition != edition:
+            raise InputError(f"it is of {one.edition}, --edition says {edition}", file)
+    return tuple(replace(one, file=file) for one in found)
 
 
 @click.command(

@@ -99,8 +99,6 @@ def _both(first: str, second: str, edition: str | None) -> tuple[Warband, Warban
         loadouts = given_loadouts(text, edition)
         if len(loadouts) > 1:
             raise InputError(f"there are {len(loadouts)} warbands in it, one is needed", text)
-        if edition is not None and loadouts[0].edition != edition:
-            raise InputError(f"it is of {loadouts[0].edition}, --edition says {edition}", text)
         found.append(loadouts[0])
     return found[0], found[1]
 
