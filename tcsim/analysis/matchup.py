@@ -18,9 +18,10 @@ from tcsim.catalog import Armour, fold
 from tcsim.catalog.ability_rows import read_ability_rows
 from tcsim.catalog.armoury import Equipment
 from tcsim.catalog.kit import Kit, kits_of
+from tcsim.catalog.loadout import check
 from tcsim.catalog.warbands import Warband
 from tcsim.engines.answer import Plan, exact_results, simulate_resolved
-from tcsim.engines.result import Result
+from tcsim.engines.result import LEVEL, Result
 from tcsim.rules import edition as load_edition
 from tcsim.scenario.notes import note
 from tcsim.scenario.read import from_mapping
@@ -107,7 +108,7 @@ class Matchup:
         -------
         list of dict
             Attacker and target (warband, number from 1, name, how many), ``action``, ``weapons``, ``out_of_action``,
-            ``down``; where it was rolled also ``count``, ``trials``, ``low`` and ``high`` (95% interval).
+            ``down``; where it was rolled also ``count``, ``trials``, ``low`` and ``high`` (95%), ``interval``.
         """
         found = []
         for side, table in enumerate(self.cells):
@@ -127,17 +128,26 @@ class Matchup:
                     found.append(record)
         return found
 
+    @property
+    def widest(self) -> float:
+        """How far the interval of any cell that was rolled reaches to one side of its share; 0 for exact odds."""
+        counted = [row for row in self.rows() if row.get("low") is not None]
+        return max(
+            (max(row["high"] - row["out_of_action"], row["out_of_action"] - row["low"]) for row in counted), default=0.0
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data, for JSON.
 
         Returns
         -------
         dict
-            ``edition``, ``method``, ``warbands``, ``cells`` as :meth:`rows`, ``notes`` and ``assumed``.
+            ``edition``, ``method``, ``warbands``, ``cells`` as :meth:`rows`, ``notes`` and ``assumed``; where it was
+            rolled also ``seed``, ``trials`` and ``level``.
         """
         how: dict[str, Any] = {"method": "exact"}
         if self.plan is not None:
-            how = {"method": "monte_carlo", "seed": self.plan.seed}
+            how = {"method": "monte_carlo", "seed": self.plan.seed, "trials": self.plan.trials, "level": LEVEL}
         return {
             "edition": self.sides[0].warband.edition,
             **how,
@@ -169,10 +179,10 @@ def _who(role: str, side: Side, index: int) -> dict[str, Any]:
 
 def _counted(cell: Cell) -> dict[str, Any]:
     if cell.result is None or cell.result.run is None or cell.result.interval is None:
-        return {"count": None, "trials": None, "low": None, "high": None}
-    _, low, high = cell.result.interval
+        return dict.fromkeys(("count", "trials", "low", "high", "interval"))
+    method, low, high = cell.result.interval
     run = cell.result.run
-    return {"count": run.counts.get(None, 0), "trials": run.trials, "low": low, "high": high}
+    return {"count": run.counts.get(None, 0), "trials": run.trials, "low": low, "high": high, "interval": method}
 
 
 def matchup(
@@ -241,6 +251,10 @@ def matchup(
 
 def _side(warband: Warband, notes: list[str]) -> Side:
     kits = kits_of(warband)
+    broken = len(check(warband).breaches)
+    if broken:
+        rules = "1 rule is" if broken == 1 else f"{broken} rules are"
+        note(notes, f"{warband.id} is not legal, {rules} broken; tcsim catalog check says which.")
     for kit in kits:
         _note_kit(kit, notes)
     return Side(warband, kits, tuple(tuple(options_of(kit, notes)) for kit in kits))

@@ -129,6 +129,9 @@ def _print(found: Matchup, action: str) -> None:
         say()
         _print_side(side, action)
     say()
+    if found.plan is not None:
+        told = mark("95% intervals reach at most {n} points to either side; --json and --csv have them.")
+        paragraph("", tr(told, n=f"{100 * found.widest:.2f}"), 0)
     if any("TOUGH" in kit.keywords for side in found.sides for kit in side.kits):
         paragraph("", tr("The first time a TOUGH model would be out of action, it is Down."), 0)
     assumed = "; ".join(map(retold, found.assumed))
