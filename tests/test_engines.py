@@ -609,6 +609,32 @@ def test_fingerprint_sees_every_number() -> None:
     assert len(seen) == len(variants) + 1
 
 
+@pytest.mark.parametrize(
+    ("asked", "fingerprint"),
+    [
+        (
+            {
+                "target": {"keywords": ["GOLEM"], "infection": 1, "blood": 2},
+                "attacks": [{"kind": "melee", "times": 2}, {"event": "target_activation"}],
+                "spend": {"blood_on_injury": "greedy"},
+            },
+            "a38adb3f8c52333c4e2d150b0163e3e4c5ff9868091321243d55071b01aec159",
+        ),
+        (
+            {"edition": "1.0.2", "target": {"unit": "War Prophet"}, "attacks": [{"weapon": "Plague Blade"}]},
+            "d645a3a3cf747122a956c3c7ca23ad55653d4b0847619dee19a0af07d1f743a6",
+        ),
+        (
+            {"target": {"tough": True}, "attacks": [{"shots": 3}]},
+            "a3ba775b1cc4ef8bece95a231a7026c61df83910b479aa50a9109ba7cb5ee4c3",
+        ),
+    ],
+)
+def test_fingerprints_stay(asked: dict[str, Any], fingerprint: str) -> None:
+    """Of problems as they were before more numbers were added to steps, targets and states: so their dice stay too."""
+    assert resolved(asked).problem.fingerprint == fingerprint
+
+
 def test_result_in_all_its_forms() -> None:
     scenario = {"id": "x", "target": {"tough": True}, "attacks": [{"times": 3}], "options": {"bloodbath": "add"}}
     exact = tcsim.odds(scenario)

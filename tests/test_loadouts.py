@@ -512,6 +512,18 @@ def test_check_cannot_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().err.endswith('did you mean "Praetor"?\n')
 
 
+@pytest.mark.parametrize("command", [["catalog", "check"], ["matchup", "na-line"]])
+def test_errors_name_the_file(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of names that are looked up later too, and of a file of another edition than the one that is asked for."""
+    file = tmp_path / "mine.toml"
+    file.write_text('faction = "court"\nunit = "Praetor"\nmelee = ["Sord / Axe"]\n', encoding="utf-8")
+    assert main([*command, str(file)]) == 2
+    assert capsys.readouterr().err.startswith("tcsim: mine.toml: melee[0]: ")
+    file.write_text('edition = "1.6.3"\nfaction = "court"\nunit = "Praetor"\n', encoding="utf-8")
+    assert main([*command, str(file), "--edition", "1.0.2"]) == 2
+    assert capsys.readouterr().err == "tcsim: mine.toml: it is of 1.6.3, --edition says 1.0.2\n"
+
+
 def test_warbands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["catalog", "warbands", "--edition", "1.0.2", "--json"]) == 0
     assert {one["id"] for one in json.loads(capsys.readouterr().out)} == set(SHIPPED)

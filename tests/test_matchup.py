@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from tcsim.cli import main
 from tcsim.cli.matchup import short_name
 from tcsim.dice import Pool
 from tcsim.engines.answer import Plan
+from tcsim.stats import interval
 
 EDITIONS = ("1.6.3", "1.0.2")
 
@@ -297,7 +299,28 @@ def test_rolled_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["matchup", "is-elite", "hl-gunline", "--method", "monte-carlo", "--trials", "1e4", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert (data["method"], data["seed"]) == ("monte_carlo", 1)
+    assert (data["trials"], data["level"]) == (10_000, 0.95)
     assert {found["trials"] for found in data["cells"]} == {10_000}
+    for found in data["cells"]:  # by tcsim.stats, whose intervals have tests of their own
+        assert (found["interval"], found["low"], found["high"]) == interval(found["count"], 10_000, 0.95)
+    assert main(["matchup", "is-elite", "hl-gunline", "--method", "monte-carlo", "--trials", "1e4", "--csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [float(row["high"]) for row in rows] == [found["high"] for found in data["cells"]]
+    assert main(["matchup", "is-elite", "hl-gunline", "--method", "monte-carlo", "--trials", "1e4"]) == 0
+    sides = [max(x["high"] - x["out_of_action"], x["out_of_action"] - x["low"]) for x in data["cells"]]
+    assert f"95% intervals reach at most {100 * max(sides):.2f} points to either side" in capsys.readouterr().out
+
+
+def test_a_loadout_that_is_not_legal_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two body armours are one too many; the odds are answered all the same."""
+    file = tmp_path / "mine.toml"
+    armour = 'armour = ["Trench Shield", "Trench Shield"]'
+    file.write_text(f'faction = "new-antioch"\nunit = "Yeoman"\nranged = ["Machine Gun"]\n{armour}\n', encoding="utf-8")
+    assert main(["matchup", str(file), "na-line", "--json"]) == 0
+    [told] = [text for text in json.loads(capsys.readouterr().out)["notes"] if "not legal" in text]
+    assert re.fullmatch(r"mine is not legal, \d rules? (is|are) broken; tcsim catalog check says which\.", told)
+    legal = matchup(warband("na-line"), warband("hl-gunline")).notes
+    assert not [text for text in legal if "not legal" in text]
 
 
 def test_a_file_brings_its_edition(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -316,6 +339,7 @@ def test_a_file_brings_its_edition(tmp_path: Path, capsys: pytest.CaptureFixture
         (["na-line", "na-line", "--trials", "10"], "it goes with --method monte-carlo"),
         (["na-line", "na-line", "--json", "--csv"], "give one of --json and --csv"),
         (["na-line", "none.toml"], "cannot be read"),
+        (["na-line", "na-line", "--method", "exact", "--seed", "3"], "an exact answer needs none"),
         (["na-line", "na-line", "--edition", "1.1"], 'there is no edition "1.1"'),
     ],
 )

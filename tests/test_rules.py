@@ -13,7 +13,7 @@ import pytest
 
 import tcsim
 from tcsim import rules
-from tcsim.base.errors import InputError
+from tcsim.base.errors import InputError, some
 from tcsim.catalog import catalog
 from tcsim.dice import Pool
 from tcsim.rules import DEFAULT_EDITION, Charts, Edition, Keyword, edition, editions, read_edition, rulings, word
@@ -627,3 +627,14 @@ def test_a_file_that_lacks_an_option(tmp_path: Path) -> None:
     (tmp_path / "1.7.toml").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=r"^1\.7\.toml: volley_tough is missing$"):
         read_edition(tmp_path / "1.7.toml")
+
+
+def test_long_lists_of_names_are_cut() -> None:
+    """A keyword that is like no other: the sentence names some, and says how many there are."""
+    with pytest.raises(InputError) as caught:
+        edition("1.6.3").keyword("QQQQQQ", "model", "target.keywords[0]")
+    text = str(caught.value)
+    assert len(text) < 450
+    assert re.search(r", … \(\d+ in all\)$", text)
+    assert some(["one", "two"]) == "one, two"
+    assert some(f"name {n}" for n in range(100)).endswith(", … (100 in all)")
