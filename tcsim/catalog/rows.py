@@ -189,7 +189,7 @@ def read_weapons(edition: str) -> tuple[Weapon, ...]:
     Examples
     --------
     >>> len(read_weapons("1.6.3"))
-    126
+    127
     """
     return _read("weapon", edition)
 

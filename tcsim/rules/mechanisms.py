@@ -366,8 +366,8 @@ def left_out(effect: Effect) -> str:
     Examples
     --------
     >>> from tcsim.rules.effects import read_effects
-    >>> [left_out(effect) for effect in read_effects("movement=+2; self_blood=+1 if hit")]
-    ['', 'blood markers on the attacker itself (self_blood=+1 if hit)']
+    >>> [left_out(effect) for effect in read_effects("movement=+2; delayed=1; injury_set1=1 (once each turn)")]
+    ['', '', 'one injury die is a 1 (injury_set1=1 (once each turn))']
     """
     target = TARGETS[effect.target]
     other_action = any(condition.name == "doing" and not condition.turned for condition in effect.conditions)
