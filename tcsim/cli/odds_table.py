@@ -143,8 +143,8 @@ def _attacks(result: Result) -> None:
             continue
         moves += action.volleys
         number += 1
-        down, out = story[moves - 1]
-        rows.append([str(number), _label(action), *_numbers(action, problem), percent(down), percent(out)])
+        now = story[moves - 1]
+        rows.append([str(number), _label(action), *_numbers(action, problem), percent(now.down), percent(now.out)])
     if len(rows) > MAX_ACTIONS:
         rows = [*rows[: MAX_ACTIONS - 1], ["", tr("… {n} more", n=len(rows) - MAX_ACTIONS), *[""] * 5], rows[-1]]
     heads = (tr("attack"), tr("DICE"), tr("injury"), tr("hits"), tr("Down"), tr("out by now"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -85,7 +85,18 @@ def _states_told(problem: Problem) -> tuple[bool, bool, tuple[str, ...]]:
     return problem.start.blessing > 0, problem.is_special, problem.few_states
 
 
-def watch(problem: Problem) -> list[tuple[float, float]]:
+class Moment(NamedTuple):
+    """How likely it is, after a move, that the target is Down, that it is out, and that the activation has ended.
+
+    The first and the last are of targets that are not out of action.
+    """
+
+    down: float
+    out: float
+    ended: float
+
+
+def watch(problem: Problem) -> list[Moment]:
     """Follow one problem from move to move.
 
     Parameters
@@ -95,23 +106,23 @@ def watch(problem: Problem) -> list[tuple[float, float]]:
 
     Returns
     -------
-    list of (float, float)
-        After each move: P(Down), P(out of action).
+    list of Moment
+        After each move.
 
     Examples
     --------
     >>> from tcsim.scenario.read import from_mapping
     >>> from tcsim.scenario.resolve import resolve
     >>> problem = resolve(from_mapping({"target": {}, "attacks": [{"times": 2}]})).problem
-    >>> [round(out, 4) for down, out in watch(problem)]
+    >>> [round(moment.out, 4) for moment in watch(problem)]
     [0.1689, 0.3342]
     """
-    story: list[tuple[float, float]] = []
+    story: list[Moment] = []
     _solve(Block([problem]), False, story)
     return story
 
 
-def _solve(block: Block, fractions: bool, story: list[tuple[float, float]] | None = None) -> list[Final]:
+def _solve(block: Block, fractions: bool, story: list[Moment] | None = None) -> list[Final]:
     tails = FRACTION_TAILS if fractions else FLOAT_TAILS
     one = tails.at_least(tails.rows(np.array([2]), np.array([0])), np.array([0]))  # 1 in the number type
     codes = Codes(block, within_volley=False)
@@ -130,9 +141,12 @@ def _solve(block: Block, fractions: bool, story: list[tuple[float, float]] | Non
         settled.append(done)
         row = row[row >= 0]
         entries = _events(block, entries, row)
+        if block.gate is not None:
+            entries, row = _gates(block, tails, entries, row)
         entries = _volley(block, tails, codes, choices, entries, row, move, out)
         if story is not None:
-            story.append((float(entries.p[entries.states.down == 1].sum()), float(out[0])))
+            down, ended = (float(entries.p[field == 1].sum()) for field in (entries.states.down, entries.states.ended))
+            story.append(Moment(down, float(out[0]), ended))
     settled.append(entries)
     return _finals(block, codes, settled, out)
 
@@ -165,6 +179,28 @@ def _events(block: Block, entries: _Entries, row: Ints) -> _Entries:
             infection=np.where(acts, after.infection, states.infection),
         )
     return _Entries(entries.problem, states, entries.p)
+
+
+def _gates(block: Block, tails: Tails, entries: _Entries, row: Ints) -> tuple[_Entries, Ints]:
+    """Let those go on who pass a gate; the activation of the others ends. Gives the step of each entry, too."""
+    gated = (block.step.kind[row] == p.GATE) & (entries.states.ended == 0)
+    at, others = _split(entries, gated)
+    chance = chain.gate_chance(block, tails, row[gated])
+    failed = at.states._replace(ended=np.ones_like(row[gated]))
+    parts = (others, _Entries(at.problem, at.states, at.p * chance), _Entries(at.problem, failed, at.p * (1 - chance)))
+    joined = _Entries(
+        np.concatenate([part.problem for part in parts]),
+        States(*(_joined([part.states[field] for part in parts], parts) for field in range(len(States._fields)))),
+        np.concatenate([part.p for part in parts]),
+    )
+    return joined, np.concatenate([row[~gated], row[gated], row[gated]])
+
+
+def _joined(values: list[Any], parts: tuple[_Entries, ...]) -> Any:
+    """One field of the states of several entries; nothing, if it is nothing in all."""
+    if not any(np.ndim(value) for value in values):
+        return NOTHING
+    return np.concatenate([np.broadcast_to(value, part.p.shape) for value, part in zip(values, parts, strict=True)])
 
 
 def _volley(

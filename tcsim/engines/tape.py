@@ -52,7 +52,8 @@ def _entries(step: Step, start: State, kinds: int) -> int:
     nets = (step.injury_dice, step.injury_dice_critical, step.injury_dice_down, step.injury_dice_down_critical)
     injury = step.injury_keep + 1 + max(map(abs, nets)) + kinds * BLOOD_LIMIT + start.blessing
     rolls = 1 + (step.special.rerolls > 0)
-    return 2 + rolls * (1 + ACTION_KEEP + action) + injury + 1
+    gate = 1 + step.gate.keep + abs(step.gate.net)
+    return 2 + rolls * (1 + ACTION_KEEP + action) + injury + 1 + gate
 
 
 @dataclass(frozen=True)
