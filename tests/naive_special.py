@@ -5,8 +5,8 @@ It shares no code with the package, and only its dice with :mod:`naive`. A quest
     {"options": {...}, "target": {...}, "spend": {"blood": "none", "blessing": False}, "steps": [{...}, ...]}
 
 `OPTIONS`, `TARGET`, `ATTACK` list what may be given, each with its default; a step is an attack, an event, one of
-`EVENTS`, or a gate: `{"gate": {"keep": 2, "net": 0, "total": 7}}`, a roll that ends the activation where it falls short.
-The answer is the exact chance of every final state: `OUT`, or a `Target`.
+`EVENTS`, or a gate: `{"gate": {"keep": 2, "net": 0, "total": 7}}`, a roll that ends the activation where it falls
+short. The answer is the exact chance of every final state: `OUT`, or a `Target`.
 
 Every node of the tree of what can happen is asked for the distribution of final states below it, and remembered. The
 shots of a volley are followed one by one: each hit or miss, then its injury; but Down and markers wait for its end,

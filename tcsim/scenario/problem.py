@@ -79,7 +79,7 @@ class Nature(NamedTuple):
 class Gate(NamedTuple):
     """A roll in the attacker's activation that is no attack: short of ``total``, the activation ends.
 
-    ``keep`` D6 are rolled and as many more as ``net`` says, and the ``keep`` highest count, or the lowest where ``net`` is negative.
+    ``keep`` D6 are rolled and as many more as ``net`` says; the ``keep`` highest count, or the lowest where it is below 0.
     """
 
     keep: int = ACTION_KEEP

@@ -60,6 +60,8 @@ def _field_schema(name: str, hint: Any) -> dict[str, Any]:
     if name in model.TABLES:
         return {"$ref": f"#/$defs/{model.TABLES[name].__name__}"}
     if name == "attacks":
-        steps = [{"$ref": f"#/$defs/{kind.__name__}"} for kind in (model.Attack, model.Event, model.Risky, model.Charge)]
+        steps = [
+            {"$ref": f"#/$defs/{kind.__name__}"} for kind in (model.Attack, model.Event, model.Risky, model.Charge)
+        ]
         return {"type": "array", "minItems": 1, "items": {"anyOf": steps}}
     return dict(msgspec.json.schema(hint))
