@@ -356,6 +356,7 @@ class Game:
             "d6": [(a, b) for a in range(1, 7) for b in (0,)],
             "d3": [((a + 1) // 2, 0) for a in range(1, 7)],
             "2d6kh1": [(a, b) for a in range(1, 7) for b in range(1, 7)],
+            "2d3kh1": [(a, b) for a in range(1, 4) for b in range(1, 4)],
             "none": [(0, 0)],
         }[charge.die]
         half = Fraction(1, 2) if charge.halved else Fraction(1)

@@ -215,6 +215,7 @@ def test_markers_are_spent_on_the_first_action_roll_whatever_it_is() -> None:
         ({"distance": 9, "move": 6, "bonus": "d3"}, Fraction(1, 3)),
         ({"distance": 8, "move": 6, "bonus": "d3"}, Fraction(2, 3)),
         ({"distance": 9, "move": 6, "bonus": "2d6kh1"}, 1 - Fraction(4, 36)),
+        ({"distance": 9, "move": 6, "bonus": "2d3kh1"}, 1 - Fraction(4, 9)),
         ({"distance": 5, "move": 6, "bonus": "none"}, Fraction(1)),
         ({"distance": 5, "move": 6, "halved": True}, Fraction(5, 6)),  # 3 + D6
         ({"distance": 12, "move": 8}, Fraction(3, 6)),
@@ -266,7 +267,7 @@ def test_a_certain_charge_is_no_part_of_the_problem() -> None:
         ([{"event": "charge", "distance": 12.5, "move": 8}], "a charge in 1.6.3 is at most 12"),
         ([{"event": "charge", "distance": 12, "move": 5}], "out of reach: Movement and D6 of 5 inches"),
         ([{"event": "charge", "distance": True, "move": 5}], "true is given, a number from 0 to 200"),
-        ([{"event": "charge", "distance": 5, "move": 5, "bonus": "d8"}], "d6, d3, 2d6kh1 or none is allowed"),
+        ([{"event": "charge", "distance": 5, "move": 5, "bonus": "d8"}], "d6, d3, 2d6kh1, 2d3kh1 or none is allowed"),
         ([{"event": "attacker_stand"}], "attacks[0]: the attacker is not Down"),
         ([{"event": "risky", "action_dice": 41}], "a whole number from -40 to 40"),
         ([{"event": "risky", "distance": 4}], 'there is no field "distance"'),

@@ -242,6 +242,8 @@ DIFFERENCES: dict[str, tuple[Any, Any]] = {
     "activation.unseen_charge": ("risky", "never"),
     "activation.fight": ("each", "all"),
     "activation.diving": ("all", "next"),
+    "activation.not_with_a_shot": (["charge"], ["charge", "fight"]),
+    "activation.strong_ignores_heavy": (False, True),
     "activation.heavy_stops": (["move", "dash"], ["move", "dash", "charge", "retreat"]),
     "activation.shaken": ("every action", "every roll"),
     # the height that counts as elevated, in inches: more than 2 (large bases 4), and 3 or more whatever the base

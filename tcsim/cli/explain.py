@@ -170,7 +170,7 @@ def _gate(question: Resolved, rules: Edition, action: Action) -> None:
         say(f"   {tr('Movement reaches, so that no die is needed')}")
         return
     die = DICE_OF_CHARGES[reach.die]
-    least = -(-gate.total // 2) if reach.die == "d3" else gate.total
+    least = gate.total // 2 + 1 if reach.die in ("d3", "2d3kh1") else gate.total
     say(f"   = {die}: {tr('{total} or more reaches, {chance}; else the activation ends', total=least, chance=chance)}")
 
 

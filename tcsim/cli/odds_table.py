@@ -167,7 +167,7 @@ def _of_gate(action: Action) -> list[str]:
 
 
 #: The dice of charges, as they are written.
-DICE_OF_CHARGES = {"d6": "D6", "d3": "D3", "2d6kh1": "2D6", "none": "–"}
+DICE_OF_CHARGES = {"d6": "D6", "d3": "D3", "2d6kh1": "2D6", "2d3kh1": "2D3", "none": "–"}
 
 
 def _label(action: Action) -> str:

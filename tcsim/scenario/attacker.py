@@ -106,12 +106,14 @@ _DICE = {"2D6": "2d6kh1", "D6": "d6", "D3": "d3"}
 
 def _charge_die(bearer: Bearer, rules: Edition) -> tuple[str, str]:
     """The die of its charge, and what says so: HEAVY takes it away, Machine Armour makes it a D3, others name one."""
-    if "HEAVY" in bearer.words and not ("STRONG" in bearer.words and rules.activation["no_die"] == "any"):
+    if "HEAVY" in bearer.words and not ("STRONG" in bearer.words and rules.activation["strong_ignores_heavy"]):
         return "none", "HEAVY"
+    machine = [armour.name for armour in bearer.worn if armour.machine]
     for name, effect in bearer.charge_dice:
+        if effect.value == "2D6" and machine:
+            return "2d3kh1", f"{machine[0]}; {name}: {effect.text}"
         if effect.value in _DICE:
             return _DICE[effect.value], f"{name}: {effect.text}"
-    machine = [armour.name for armour in bearer.worn if armour.machine]
     return ("d3", machine[0]) if machine else ("d6", "")
 
 

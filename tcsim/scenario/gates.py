@@ -16,7 +16,7 @@ from tcsim.scenario.notes import note
 from tcsim.scenario.problem import Gate, Step
 
 #: The die of a charge: dice kept, net dice, and how many faces of a D6 are one of its own.
-_DICE = {"d6": (1, 0, 1), "2d6kh1": (1, 1, 1), "d3": (1, 0, 2)}
+_DICE = {"d6": (1, 0, 1), "2d6kh1": (1, 1, 1), "d3": (1, 0, 2), "2d3kh1": (1, 1, 2)}
 
 #: What such a roll is called where the scenario does not say it.
 LABELS = {

@@ -147,8 +147,8 @@ class Charge(Table, frozen=True, kw_only=True):
     distance: Annotated[Inches, Meta(description="To the target, in inches.")]
     move: Annotated[Inches | None, Meta(description="Its Movement, in inches; default: the unit's.")] = None
     bonus: Annotated[
-        Literal["d6", "d3", "2d6kh1", "none"] | None,
-        Meta(description="The die that is added; 2d6kh1: the higher of two. Default: by what the attacker is."),
+        Literal["d6", "d3", "2d6kh1", "2d3kh1", "none"] | None,
+        Meta(description="The die that is added; kh1: the higher of two. Default: by what the attacker is."),
     ] = None
     halved: Annotated[bool, Meta(description="Its Movement is halved, as after standing up.")] = False
 

@@ -79,7 +79,8 @@ class Nature(NamedTuple):
 class Gate(NamedTuple):
     """A roll in the attacker's activation that is no attack: short of ``total``, the activation ends.
 
-    ``keep`` D6 are rolled and as many more as ``net`` says; the ``keep`` highest count, or the lowest where it is below 0.
+    ``keep`` D6 are rolled, and as many more as ``net`` says. The ``keep`` highest count, or the lowest where it is
+    below 0.
     """
 
     keep: int = ACTION_KEEP

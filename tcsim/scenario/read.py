@@ -300,6 +300,31 @@ def _kind_of(table: Any, where: str) -> type[Table]:
     return model.EVENTS[event]
 
 
+def read_table(kind: type[Table], data: Any, where: str) -> Any:
+    """Check a table of any kind that is built from the tables of a scenario.
+
+    Parameters
+    ----------
+    kind : type
+        Its kind, with its fields and their limits.
+    data : Any
+        What is given.
+    where : str
+        Its place in the input.
+
+    Returns
+    -------
+    Table
+        Of that kind.
+
+    Raises
+    ------
+    InputError
+        With the place, what was given, and what is allowed.
+    """
+    return _read_table(kind, data, where)
+
+
 def _read_table(kind: type[Table], data: Any, where: str) -> Table:
     """Read a table at once; only if something is wrong, field by field, to say what."""
     if not isinstance(data, dict):
