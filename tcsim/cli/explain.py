@@ -169,7 +169,8 @@ def _gate(question: Resolved, rules: Edition, action: Action) -> None:
     if gate.is_certain:
         say(f"   {tr('Movement reaches, so that no die is needed')}")
         return
-    die = DICE_OF_CHARGES[reach.die]
+    die = _pool(gate.net, gate.keep).replace("D6", "D3") if reach.die == "2d3kh1" else _pool(gate.net, gate.keep)
+    die = die if gate.net else DICE_OF_CHARGES[reach.die]
     least = gate.total // 2 + 1 if reach.die in ("d3", "2d3kh1") else gate.total
     say(f"   = {die}: {tr('{total} or more reaches, {chance}; else the activation ends', total=least, chance=chance)}")
 

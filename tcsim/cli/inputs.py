@@ -213,6 +213,44 @@ def read_attack(text: str, where: str) -> dict[str, Any]:
     return table | {"keywords": keywords} if keywords else table
 
 
+def read_step(text: str, where: str) -> dict[str, Any]:
+    """Read one ``--step`` of an activation: its name, then keys and flags, separated by commas.
+
+    Parameters
+    ----------
+    text : str
+        As ``dash``, ``charge,distance=9,diving`` or ``attack 1,after=dash``.
+    where : str
+        The place in the input, for the error.
+
+    Returns
+    -------
+    dict
+        An entry of ``steps``; whether it is one is looked at later.
+
+    Raises
+    ------
+    InputError
+        When there is nothing after a comma.
+
+    Examples
+    --------
+    >>> read_step("charge,distance=9,diving", "--step")
+    {'charge': {'distance': 9, 'diving': True}}
+    """
+    name, *parts = [part.strip() for part in text.split(",")]
+    inner: dict[str, Any] = {}
+    for part in parts:
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not key:
+            raise InputError("there is nothing after a comma", where)
+        if key == "after":
+            inner[key] = [*inner.get(key, []), value]
+        else:
+            inner[key.replace("-", "_")] = _value(value) if equals else True
+    return {name: inner}
+
+
 def _value(text: str) -> Any:
     """A flag, number or word as the scenario takes it."""
     if text.casefold() in ("true", "false"):

@@ -236,7 +236,7 @@ def activation(
     legal = Legal(asked, rules, base.actions, words)
     writer = Writer(asked, legal, base.catalog)
     fates = _Fates(retreat_question(asked, base.catalog))
-    order, notes = asked.steps, []
+    order, notes = asked.steps, list[str]()
     orders: tuple[Order, ...] = ()
     count = 0
     if best_order:
@@ -255,8 +255,17 @@ def activation(
         counts = fates.rolled(trials, seed)
         parts = [_by_dice(branch, n, seed, progress) for branch in branches if (n := counts[branch.fate])]
     points = _points([told(step, asked, base) for step in order], parts)
-    how = ("monte_carlo", trials, seed) if method != "exact" else ("exact", None, None)
-    return ActivationResult(branches[0].resolved, points, *how, orders, count, tuple(notes))
+    rolled = method != "exact"
+    return ActivationResult(
+        branches[0].resolved,
+        points,
+        "monte_carlo" if rolled else "exact",
+        trials if rolled else None,
+        seed if rolled else None,
+        orders,
+        count,
+        tuple(notes),
+    )
 
 
 def told(step: Doing, asked: Asked, base: Resolved) -> str:
@@ -367,7 +376,7 @@ def _best(
         wrong: InputError | None = error
     else:
         wrong = None
-    for order in legal.orders(MAX_ORDERS):
+    for order in list(legal.orders(MAX_ORDERS)):  # all of them first: too many are an error
         shares = ((fates.exact[branch.fate], branch.problem) for branch in writer.branches(order))
         written.setdefault(tuple(one for one in shares if one[0]), []).append(order)
     if not written:
@@ -384,7 +393,7 @@ def _best(
             groups.append([])
         groups[-1].append((chance, key))
     base = resolve(asked.scenario, writer.catalog)
-    rows, first = [], asked.steps
+    rows, first = list[Order](), asked.steps
     for group in groups[:TOLD]:
         ended = {key: sum(share * _ended(problem) for share, problem in key) for _, key in group}
         chance, key = min(group, key=lambda one: (round(ended[one[1]], 12), written[one[1]][0] != asked.steps))

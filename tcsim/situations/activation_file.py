@@ -180,7 +180,7 @@ def read_activation(data: Any) -> Asked:
 
 def _read_step(given: Any, place: int, scenario: model.Scenario) -> Doing:
     where = f"activation.steps[{place}]"
-    name, inner = given, {}
+    name, inner = given, dict[str, Any]()
     if isinstance(given, dict) and len(given) == 1:
         [(name, inner)] = given.items()
     if not isinstance(name, str):

@@ -6,7 +6,7 @@ What differs between editions stands in their files, under ``[activation]``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from tcsim.base.errors import InputError
 from tcsim.rules import Edition
@@ -23,8 +23,7 @@ _TYPES[f.RETREAT] = f.RETREAT
 _SHOOT, _FIGHT = "shoot", "fight"
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(NamedTuple):
     """How far an activation has come.
 
     ``used``: types of ACTION; ``contact``: with the target; ``lying``: the attacker is certainly Down; ``rose``: it has
@@ -106,7 +105,6 @@ class Legal:
         InputError
             When there are more.
         """
-        found = 0
 
         def go_on(progress: Progress, order: tuple[Doing, ...]) -> Iterator[tuple[Doing, ...]]:
             if len(order) == len(self.asked.steps):
@@ -121,9 +119,8 @@ class Legal:
                     continue
                 yield from go_on(after, (*order, step))
 
-        for order in go_on(self.begin(), ()):
-            found += 1
-            if found > most:
+        for number, order in enumerate(go_on(self.begin(), ()), 1):
+            if number > most:
                 message = f"there are more than {most:,} orders of these steps; say what has to come first with after"
                 raise InputError(message, "activation.steps")
             yield order
@@ -151,19 +148,19 @@ class Legal:
         why = self._barred(progress, step)
         if why:
             raise InputError(f"{step.label}: {why}", step.where)
-        after = replace(progress, done=progress.done | {step.place}, last=step.kind)
+        after = progress._replace(done=progress.done | {step.place}, last=step.kind)
         used = _TYPES.get(step.kind)
         if step.kind == f.ATTACK:
             used, table = self._type(step), self.asked.scenario.attacks[step.attack]
             ends = "RELOAD" in self.attacks[step.attack].keywords
-            after = replace(after, off_hand=progress.off_hand or getattr(table, "off_hand", False), last=used)
-            after = replace(after, over=self.attacks[step.attack].label if ends else "")
+            after = after._replace(off_hand=progress.off_hand or getattr(table, "off_hand", False), last=used)
+            after = after._replace(over=self.attacks[step.attack].label if ends else "")
         if used is not None:
-            after = replace(after, used=(*after.used, used))
+            after = after._replace(used=(*after.used, used))
         if step.kind == f.STAND:
-            after = replace(after, lying=False, rose=True)
+            after = after._replace(lying=False, rose=True)
         elif step.kind in (f.CHARGE, f.RETREAT):
-            after = replace(after, contact=step.kind == f.CHARGE)
+            after = after._replace(contact=step.kind == f.CHARGE)
         return after
 
     def _type(self, step: Doing) -> str:
@@ -237,6 +234,8 @@ class Legal:
     def _no_shot(self, progress: Progress, action: Action, times: int) -> str:
         if progress.contact:
             return "nobody shoots in melee"
+        if f.CHARGE in progress.used:
+            return "who shoots and charges in one activation shoots first"
         if _SHOOT in progress.used:
             return "each ACTION is taken once in an activation, and it has shot"
         if times > 1 and "GRENADE" not in action.keywords:

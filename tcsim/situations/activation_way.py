@@ -28,6 +28,7 @@ _SHUT = Step(kind=p.GATE, gate=Gate(keep=1, net=0, total=7))
 
 #: What is said of rules that a step answers by itself.
 _ANSWERED = ("Changes nothing here: charging,", "Changes nothing here: retreating,")
+_IDLE, _COUNTED = "Changes no dice here: ", {"ASSAULT", "HEAVY", "RELOAD", "STRONG"}
 
 
 @dataclass(frozen=True)
@@ -215,7 +216,7 @@ class Writer:
         if attacker.down and self.asked.stands == "activated":
             attacker = with_fields(attacker, down=False)
         scenario = with_fields(asked, attacks=[*tables, *behind], attacker=attacker)
-        key = repr(tables)
+        key = repr([with_fields(one, label=None) if isinstance(one, model.Risky) else one for one in tables])
         if key not in self._known:
             try:
                 self._known[key] = resolve(scenario, self.catalog)
@@ -256,8 +257,14 @@ class Writer:
             place += step.kind == f.RETREAT and shut >= 0
             spans.append((begin, place))
         problem = replace(resolved.problem, steps=tuple(steps))
-        notes = tuple(note for note in resolved.notes if not note.startswith(_ANSWERED))
+        notes = tuple(note for note in resolved.notes if not _is_answered(note))
         return Branch(fate, replace(resolved, notes=notes), problem, tuple(spans))
+
+
+def _is_answered(note: str) -> bool:
+    """Whether a note is about what an activation itself asks for and counts."""
+    idle = note.startswith(_IDLE) and set(note.removeprefix(_IDLE).rstrip(".").split(", ")) <= _COUNTED
+    return idle or note.startswith(_ANSWERED)
 
 
 def _moves(problem: Problem, count: int) -> list[Step]:
