@@ -10,6 +10,8 @@ import itertools
 import json
 import random
 import re
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -621,8 +623,23 @@ def test_what_is_no_way_to_answer() -> None:
         with pytest.raises(InputError) as error:
             ask(["attack 1"], SHOT, how=how)
         assert words in str(error.value)
-    with pytest.raises(InputError, match="more than 20,000 orders"):
-        ask(["risky"] * 8 + ["attack 1"], SHOT, how={"best_order": True})
+    with pytest.raises(InputError, match="more than 5,040 orders"):
+        ask(["risky"] * 7 + ["attack 1"], SHOT, how={"best_order": True})
+
+
+def test_exact_answers_load_nothing_heavy() -> None:
+    asked = {"target": {}, "attacks": [SHOT], "activation": {"steps": ["dash", "attack 1"]}}
+    code = f"import tcsim, sys; tcsim.activation({asked!r}, best_order=True); print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True
+    ).stdout.split()
+    assert "tcsim.situations.activation" in loaded
+    assert not {"numba", "pandas", "matplotlib"} & set(loaded)
+
+
+def test_a_label_is_one_line_that_can_be_printed() -> None:
+    steps = [{"risky": {"label": "cut:\x1b[31m\nwire"}}, "attack 1"]
+    assert ask(steps, SHOT).points[0].step == "cut:?[31m?wire"
 
 
 def test_every_reading_has_a_source() -> None:
@@ -695,7 +712,10 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "one.toml"
     path.write_text(FILE.replace('"dash"', '"dash", "dash"'), encoding="utf-8")
+    strange = tmp_path / "strange.json"
+    strange.write_text('{"target": 5, "attacks": [{}], "activation": 1}', encoding="utf-8")
     for arguments, words in (
+        ((str(strange), "--tough", "--step", "dash"), "target: 5 is given, a table is allowed"),
         ((str(path),), "activation.steps[1]: dash: each ACTION is taken once"),
         ((str(tmp_path / "none.toml"),), "cannot be read"),
         ((), "give a file, or --attack and --step"),

@@ -6,6 +6,7 @@ more in 7 - n of 6, the higher of two in 1 - (n - 1)^2 / 36.
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,6 +22,7 @@ from test_naive_special import as_question, engine_finals, random_problem
 
 import tcsim
 from tcsim.base.errors import InputError
+from tcsim.cli import main
 from tcsim.engines import monte_carlo
 from tcsim.engines.exact import solve, watch
 from tcsim.engines.states import decode
@@ -83,9 +85,9 @@ def with_gates(rng: random.Random) -> Problem:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_exact_against_naive(seed: int) -> None:
-    """Twenty problems a seed, optimal spending among them, as fractions: every final state has the very same chance."""
+    """Twelve problems a seed, optimal spending among them, as fractions: every final state has the very same chance."""
     rng = random.Random(f"gates {seed}")
-    for asked in (with_gates(rng) for _ in range(20)):
+    for asked in (with_gates(rng) for _ in range(12)):
         [final] = solve([asked], fractions=True)
         assert engine_finals(final) == final_states(as_question(asked)), asked
 
@@ -108,7 +110,7 @@ def test_rolled_against_exact() -> None:
     """
     rng, trials = random.Random("rolled gates"), 40_000
     surprises = []
-    for seed in range(30):
+    for seed in range(20):
         asked = with_gates(rng)
         exact = dict(solve([asked])[0])
         counts = {decode(code): n for code, n in monte_carlo.count(asked, trials, seed).counts.items()}
@@ -161,9 +163,9 @@ def risky_scenario(rng: random.Random) -> dict[str, Any]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_scenarios_against_naive(seed: int) -> None:
-    """Fifteen a seed, both editions, every policy, a Down attacker and markers on action rolls: equal as fractions."""
+    """Ten a seed, both editions, every policy, a Down attacker and markers on action rolls: equal as fractions."""
     rng = random.Random(f"scenarios {seed}")
-    for asked in (risky_scenario(rng) for _ in range(15)):
+    for asked in (risky_scenario(rng) for _ in range(10)):
         found = tcsim.odds(asked, fractions=True)
         ends = {
             "out" if state is None else tuple(state)[:4]: chance
@@ -316,3 +318,40 @@ def test_told_die_by_die() -> None:
         assert ended == ("melee attack: skipped, the activation has ended" in trial.told)
         met.add(tuple(dict.fromkeys(names)))
     assert met == {("dash",), ("dash", "the attacker charges"), ("dash", "the attacker charges", "melee attack")}
+
+
+def test_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    """The line and the rule behind each number, in words and as data."""
+    asked = ["--attack", "risky,action_dice=+1,label=dash", "--attack", "charge,distance=9,move=6,bonus=2d6kh1"]
+    asked += ["--attack", "charge,distance=6,move=6", "--attack", "melee", "--attacker-down"]
+    assert main(["explain", *asked]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    for words in (
+        "1 dash RISKY: a failure ends the activation [json: Risky Actions] Action roll +1 action_dice [as given]",
+        "−1 attacker down [text: Down] = 2D6 7 or more goes on, 58.3%",
+        "Movement 6 against 9 inches [json: Charge] 2D6: as given = 2D6, highest 1: 3 or more reaches, 88.9%",
+        "Movement 6 against 6 inches [json: Charge] Movement reaches, so that no die is needed",
+        "json: the English 1.6.3 data",
+    ):
+        assert words in said
+    assert main(["explain", *asked, "--json"]) == 0
+    rolls = json.loads(capsys.readouterr().out)["attacks"]
+    assert [one["steps"][0]["kind"] for one in rolls] == ["gate", "gate", "gate", "attack"]
+    assert rolls[0]["steps"] == [{"kind": "gate", "keep": 2, "net": 0, "total": 7}]
+    assert rolls[1]["steps"] == [{"kind": "gate", "keep": 1, "net": 1, "total": 3}]
+    assert "gate" not in rolls[3]["steps"][0]
+    assert [line["source"] for line in rolls[0]["lines"]] == ["as given", "text: Down"]
+
+
+def test_markers_on_a_risky_action_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--attack", "risky", "--attack", "melee", "--attacker-blood", "1", "--blood-on-action", "all"]
+    assert main(["explain", *asked]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "It has −1 DICE more, from markers spent on it = 3D6, lowest 2 7 or more goes on, 31.9%" in said
+
+
+def test_pools_of_many_dice_are_told_apart() -> None:
+    """The most net dice that a step may have, beside a pool of one kept die more and few dice."""
+    many, few = (Step(kind=p.GATE, gate=Gate(*gate)) for gate in ((1, 150, 6), (2, -106, 3)))
+    assert out(many, KILL) == 1 - Fraction(5, 6) ** 151
+    assert out(few, KILL) == Fraction(5**108 + 108 * 5**107, 6**108)  # at most one 1

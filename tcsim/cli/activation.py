@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -152,7 +153,7 @@ def _orders(result: ActivationResult) -> None:
     given = tuple(point.step for point in result.points)
     rows = []
     for number, order in enumerate(result.orders, 1):
-        steps = " > ".join(step_in_words(step.partition(":")[0]) for step in order.steps)
+        steps = " > ".join(step_in_words(re.sub(r"^(attack \d+): .*", r"\1", step)) for step in order.steps)
         mine = "<" if order.steps == given else ""
         rows.append([str(number), steps, percent(order.out), percent(order.ended), str(order.orders), mine])
     table(("", tr("order"), tr("out"), tr("ended early"), tr("ties"), ""), rows, "rwrrrl")
@@ -176,11 +177,11 @@ def step_in_words(step: str) -> str:
     str
         In words.
     """
-    name, colon, weapon = step.partition(":")
-    if name.startswith("attack "):
-        name = tr("attack {n}", n=name.removeprefix("attack "))
-        return f"{name}: {tr(weapon.strip())}" if colon else name
-    return tr(step)
+    attack = re.fullmatch(r"attack (\d+)(?:: (.*))?", step)
+    if attack is None:
+        return tr(step)
+    name = tr("attack {n}", n=attack[1])
+    return f"{name}: {tr(attack[2])}" if attack[2] else name
 
 
 #: What steps are called.

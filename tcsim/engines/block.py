@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 
 #: Targets in the tail tables: every total of 5 kept dice and a flat one, 0 and one beyond.
 _TARGETS = 38
-_NET_OFFSET = 128
+_NET_OFFSET = 256  # more than any pool has, or one pool would be taken for another
 
 
 class Tails:

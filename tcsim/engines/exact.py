@@ -6,7 +6,7 @@ outcomes, and entries of the same problem and state are added up. Probabilities 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -65,6 +65,14 @@ def solve(problems: Sequence[Problem], fractions: bool = False) -> list[Final]:
     (None, Fraction(1313, 7776))
     """
     finals: list[Final] = [[] for _ in problems]
+    for places, block in _in_blocks(problems):
+        for index, final in zip(places, _solve(block, fractions), strict=True):
+            finals[index] = final
+    return finals
+
+
+def _in_blocks(problems: Sequence[Problem]) -> Iterator[tuple[list[int], Block]]:
+    """Put problems into blocks, with the places that they had."""
     # problems of like length together, so that short ones do not wait for long ones; those with blessings and special
     # ones apart, since theirs are the many states
     order = sorted(range(len(problems)), key=lambda i: (_states_told(problems[i]), problems[i].moves))
@@ -74,11 +82,8 @@ def solve(problems: Sequence[Problem], fractions: bool = False) -> list[Final]:
         while stop < len(order) and stop - start < BLOCK_PROBLEMS and (moves < BLOCK_MOVES or stop == start):
             moves += problems[order[stop]].moves
             stop += 1
-        block = Block([problems[index] for index in order[start:stop]])
-        for index, final in zip(order[start:stop], _solve(block, fractions), strict=True):
-            finals[index] = final
+        yield order[start:stop], Block([problems[index] for index in order[start:stop]])
         start = stop
-    return finals
 
 
 def _states_told(problem: Problem) -> tuple[bool, bool, tuple[str, ...]]:
@@ -117,12 +122,32 @@ def watch(problem: Problem) -> list[Moment]:
     >>> [round(moment.out, 4) for moment in watch(problem)]
     [0.1689, 0.3342]
     """
-    story: list[Moment] = []
-    _solve(Block([problem]), False, story)
-    return story
+    return watch_all([problem])[0]
 
 
-def _solve(block: Block, fractions: bool, story: list[Moment] | None = None) -> list[Final]:
+def watch_all(problems: Sequence[Problem]) -> list[list[Moment]]:
+    """Follow problems from move to move.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+        Any number, of any kind.
+
+    Returns
+    -------
+    list of list of Moment
+        In the order of ``problems``, what :func:`watch` gives for each.
+    """
+    stories: list[list[Moment]] = [[] for _ in problems]
+    for places, block in _in_blocks(problems):
+        story: list[Any] = []
+        _solve(block, False, story)
+        for number, index in enumerate(places):
+            stories[index] = [Moment(*moment[:, number].tolist()) for moment in story[: problems[index].moves]]
+    return stories
+
+
+def _solve(block: Block, fractions: bool, story: list[Any] | None = None) -> list[Final]:
     tails = FRACTION_TAILS if fractions else FLOAT_TAILS
     one = tails.at_least(tails.rows(np.array([2]), np.array([0])), np.array([0]))  # 1 in the number type
     codes = Codes(block, within_volley=False)
@@ -145,8 +170,9 @@ def _solve(block: Block, fractions: bool, story: list[Moment] | None = None) -> 
             entries, row = _gates(block, tails, entries, row)
         entries = _volley(block, tails, codes, choices, entries, row, move, out)
         if story is not None:
-            down, ended = (float(entries.p[field == 1].sum()) for field in (entries.states.down, entries.states.ended))
-            story.append(Moment(down, float(out[0]), ended))
+            down, ended = (entries.p * (field == 1) for field in (entries.states.down, entries.states.ended))
+            of_each = (np.bincount(entries.problem, part, minlength=block.size) for part in (down, ended))
+            story.append(np.insert(np.stack([*of_each]), 1, out, axis=0))
     settled.append(entries)
     return _finals(block, codes, settled, out)
 

@@ -159,7 +159,8 @@ class Option:
 class Edition:
     """One edition of Trench Crusade, as data.
 
-    ``sources`` says what the short names of sources mean; ``cited`` gives the source of each table of numbers.
+    ``sources`` says what the short names of sources mean; ``cited`` gives the source of each table of numbers;
+    ``activation`` says what an activation is, in words and numbers that the editions' files explain.
     """
 
     id: str

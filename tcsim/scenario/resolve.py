@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tcsim.base.errors import InputError
+from tcsim.base.errors import InputError, one_line
 from tcsim.rules import Edition, edition, rulings
 from tcsim.scenario import problem as p
 from tcsim.scenario.asked import Setting, tell_target
@@ -198,7 +198,8 @@ def _action(table: Attack | Event | Risky | Charge, setting: Setting, where: str
         return Action(label, (Step(kind=kind),))
     if isinstance(table, Risky):
         step, lines = risky_step(table, setting, where)
-        return Action(table.label or LABELS[table.event], (step,), tuple(lines))
+        label = one_line(table.label, 40) if table.label is not None else LABELS[table.event]
+        return Action(label, (step,), tuple(lines))
     if isinstance(table, Charge):
         step, reach = charge_step(table, setting, where)
         return Action(LABELS["charge"], (step,), reach=reach)

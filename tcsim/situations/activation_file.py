@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 from msgspec import field as table_field
 
-from tcsim.base.errors import InputError, show, unknown
+from tcsim.base.errors import InputError, one_line, show, unknown
 from tcsim.rules import edition
 from tcsim.scenario import model
 from tcsim.scenario.model import Dice, Inches, Name, Table
@@ -203,7 +203,7 @@ def _read_step(given: Any, place: int, scenario: model.Scenario) -> Doing:
         )
     label = kind if attack < 0 else f"{ATTACK} {attack + 1}"
     if isinstance(table, Rolled) and table.label is not None:
-        label = table.label
+        label = one_line(table.label, 40)
     return Doing(place, kind, label, table, attack)
 
 
