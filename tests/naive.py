@@ -20,10 +20,14 @@ The model
   largest chance that the target is out of action in the end.
 * RISKY: a failed attack skips all that follows, events too, up to the next "activation" event.  Shots rolled
   together are all rolled first, and hits among them count; in turn, the remaining shots are skipped too.
+* "risky", "attacker_stand" and "charge" are rolls of the attacker that are no attacks; a failed one skips as a failed
+  RISKY attack does.  An attacker that has stood up has no -1 DICE for being Down, and whoever was to stand up has
+  none in a new activation either, in which models stand.  A charge rolls a die (or two, of which the higher counts),
+  adds it to the Movement, and has to come to the distance; `halved` halves the Movement (1.0.2: and the die).
 
 Readings of what the contract leaves open
 -----------------------------------------
-* The attacker's `down` lasts for the whole scenario; the events do not change it.
+* The attacker's `down` lasts for the whole scenario; only "attacker_stand" changes it.
 * A `tough` that is given replaces the keyword TOUGH.  The FEAR of a target and the `fear` of an attack are
   one and the same -1.
 * IGNORE ELEVATED POSITION: no +1 DICE for being elevated.
@@ -164,6 +168,21 @@ class Target(NamedTuple):
 class Attacker(NamedTuple):
     blood: int
     blessing: int
+    down: bool = False
+
+
+class Risky(NamedTuple):
+    """A roll that is no attack: `stands` where the attacker gets up by it."""
+
+    action_dice: int
+    stands: bool
+
+
+class Charge(NamedTuple):
+    distance: Fraction
+    move: Fraction
+    die: str
+    halved: bool
 
 
 class Spending(NamedTuple):
@@ -242,8 +261,7 @@ class Game:
 
         attacker = scenario.get("attacker", {})
         check_keys(attacker, {"blood", "blessing", "down", "keywords"})
-        self.attacker = Attacker(attacker.get("blood", 0), attacker.get("blessing", 0))
-        self.attacker_down: bool = attacker.get("down", False)
+        self.attacker = Attacker(attacker.get("blood", 0), attacker.get("blessing", 0), attacker.get("down", False))
         self.attacker_keywords = set(attacker.get("keywords", []))
 
         target = scenario["target"]
@@ -264,9 +282,16 @@ class Game:
         self.machine_armour: bool = target.get("machine_armour_minor", False)
 
         # One entry per action or event; an action with `times` is written out.
-        self.steps: list[Attack | str] = []
+        self.steps: list[Attack | Risky | Charge | str] = []
         for table in scenario["attacks"]:
-            if "event" in table:
+            if table.get("event") in ("risky", "attacker_stand"):
+                check_keys(table, {"event", "action_dice", "label"})
+                self.steps.append(Risky(table.get("action_dice", 0), table["event"] == "attacker_stand"))
+            elif table.get("event") == "charge":
+                check_keys(table, {"event", "distance", "move", "bonus", "halved"})
+                inches = (Fraction(str(table[name])) for name in ("distance", "move"))
+                self.steps.append(Charge(*inches, table.get("bonus", "d6"), table.get("halved", False)))
+            elif "event" in table:
                 check_keys(table, {"event"})
                 if table["event"] not in {"stand", "activation"}:
                     raise ValueError(f"no such event: {table['event']}")
@@ -294,8 +319,6 @@ class Game:
         keywords, flags = attack.keywords, attack.flags
         grenade = "GRENADE" in keywords and self.edition == "1.6.3"
         net = attack.action_dice
-        if self.attacker_down:
-            net -= 1
         if attack.melee:
             obstacle = "defended_obstacle" in flags and (not down or self.options["obstacle_on_down"])
             if obstacle and "IGNORE DEFENDED OBSTACLE" not in keywords:
@@ -312,14 +335,34 @@ class Game:
                 net -= 1
             if "elevated" in flags and "IGNORE ELEVATED POSITION" not in keywords:
                 net += 1
-        blood, blessing = attacker
+        return self.spend_on_action(net, attacker)
+
+    def spend_on_action(self, net: int, attacker: Attacker) -> tuple[int, Attacker]:
+        """The dice of any action roll with what being Down and markers do to them, and the markers that are left."""
+        blood, blessing, down = attacker
+        if down:
+            net -= 1
         if self.all_blood_on_action:
             net -= blood
             blood = 0
         if self.all_blessings_on_action:
             net += blessing
             blessing = 0
-        return net, Attacker(blood, blessing)
+        return net, Attacker(blood, blessing, down)
+
+    def reaches(self, charge: Charge) -> Fraction:
+        """The chance that a charge reaches its target: try every die."""
+        rolls = {
+            "d6": [(a, b) for a in range(1, 7) for b in (0,)],
+            "d3": [((a + 1) // 2, 0) for a in range(1, 7)],
+            "2d6kh1": [(a, b) for a in range(1, 7) for b in range(1, 7)],
+            "2d3kh1": [(a, b) for a in range(1, 4) for b in range(1, 4)],
+            "none": [(0, 0)],
+        }[charge.die]
+        half = Fraction(1, 2) if charge.halved else Fraction(1)
+        of_die = half if self.edition == "1.0.2" else Fraction(1)
+        far = sum(charge.move * half + max(roll) * of_die >= charge.distance for roll in rolls)
+        return Fraction(far, len(rolls))
 
     def far_away(self, attack: Attack) -> bool:
         """At long range, and long range matters to this weapon."""
@@ -542,7 +585,20 @@ def final_states(scenario: Mapping[str, Any]) -> Finals:
         if step == len(game.steps):
             return {as_final(target): Fraction(1)}
         attack = game.steps[step]
+        if isinstance(attack, Charge):
+            far = game.reaches(attack)
+            short = play(game.next_activation(step), 0, attacker, target)
+            return mix([(far, play(step + 1, 0, attacker, target)), (1 - far, short)])
+        if isinstance(attack, Risky):
+            net, left = game.spend_on_action(attack.action_dice, attacker)
+            failed = action_chances(net).get("miss", Fraction(0))
+            up = left._replace(down=left.down and not attack.stands)
+            over = play(game.next_activation(step), 0, left, target)
+            return mix([(1 - failed, play(step + 1, 0, up, target)), (failed, over)])
         if isinstance(attack, str):
+            tried = any(isinstance(before, Risky) and before.stands for before in game.steps[:step])
+            if attack == "activation" and tried:
+                attacker = attacker._replace(down=False)
             stands = attack == "stand"
             return play(step + 1, 0, attacker, target._replace(down=target.down and not stands))
         together = game.together(attack)
@@ -571,7 +627,7 @@ def final_states(scenario: Mapping[str, Any]) -> Finals:
         good = [plan for plan, finals in ends.items() if finals.get(OUT, Fraction(0)) >= best - TIE]
         return ends[min(good, key=plan_order)]
 
-    rolls = sum(1 if isinstance(step, str) else step.shots for step in game.steps)
+    rolls = sum(step.shots if isinstance(step, Attack) else 1 for step in game.steps)
     old_limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(old_limit, old_limit + 10 * rolls))
     try:
@@ -597,6 +653,8 @@ def roll_game(game: Game, rng: random.Random) -> Final:
     """`roll_once` for a scenario that has been read already."""
     if game.policy == "optimal":
         raise ValueError("roll_once plays none, all, bloodbath and greedy only")
+    if any(isinstance(step, Risky | Charge) for step in game.steps):
+        raise ValueError("roll_once plays attacks, stand and activation only")
     attacker, target = game.attacker, game.target
     skipping = False  # a RISKY attack failed: nothing happens until the next activation
     for step in game.steps:
@@ -607,6 +665,7 @@ def roll_game(game: Game, rng: random.Random) -> Final:
         if isinstance(step, str):
             target = target._replace(down=False)
             continue
+        assert isinstance(step, Attack)
         attack = step
         volleys = [attack.shots] if game.together(attack) else [1] * attack.shots
         for shots in volleys:

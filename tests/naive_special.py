@@ -4,8 +4,9 @@ It shares no code with the package, and only its dice with :mod:`naive`. A quest
 
     {"options": {...}, "target": {...}, "spend": {"blood": "none", "blessing": False}, "steps": [{...}, ...]}
 
-`OPTIONS`, `TARGET`, `ATTACK` list what may be given, each with its default; a step is an attack or an event, one of
-`EVENTS`. The answer is the exact chance of every final state: `OUT`, or a `Target`.
+`OPTIONS`, `TARGET`, `ATTACK` list what may be given, each with its default; a step is an attack, an event, one of
+`EVENTS`, or a gate: `{"gate": {"keep": 2, "net": 0, "total": 7}}`, a roll that ends the activation where it falls
+short. The answer is the exact chance of every final state: `OUT`, or a `Target`.
 
 Every node of the tree of what can happen is asked for the distribution of final states below it, and remembered. The
 shots of a volley are followed one by one: each hit or miss, then its injury; but Down and markers wait for its end,
@@ -208,7 +209,9 @@ class Game:
         self.nature = target
         self.steps: list[dict[str, Any]] = []  # a volley or an event each
         for step in asked["steps"]:
-            if "event" in step:
+            if "gate" in step:
+                self.steps.append(step)
+            elif "event" in step:
                 if step["event"] not in EVENTS or len(step) > 1:
                     raise ValueError(f"no such event: {step}")
                 self.steps.append(step)
@@ -227,6 +230,14 @@ class Game:
         if number == len(self.steps):
             return {target: Fraction(1)}
         step = self.steps[number]
+        if "gate" in step:
+            if ended:
+                return self.play(number + 1, target, ended, so_far)
+            gate = step["gate"]
+            parts = pool_chances(gate["net"], gate["keep"]).items()
+            return mix(
+                (chance, self.play(number + 1, target, total < gate["total"], so_far)) for total, chance in parts
+            )
         if "event" in step:
             if step["event"] == "activation":
                 ended, so_far = False, so_far._replace(struck=frozenset())

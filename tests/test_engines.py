@@ -27,7 +27,7 @@ from tcsim.engines.exact import solve, watch
 from tcsim.kernels.layout import BLOCK
 from tcsim.kernels.single import SINGLE_ENDS
 from tcsim.kernels.stream import STREAM_VERSION, philox_words
-from tcsim.scenario.problem import Problem, State, Step
+from tcsim.scenario.problem import GATE, Gate, Problem, State, Step
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
 
@@ -123,9 +123,9 @@ def test_watch_ends_where_solve_ends() -> None:
         question = resolved(scenarios.scenario(rng))
         story = watch(question.problem)
         result = tcsim.odds(question.scenario)
-        assert story[-1] == pytest.approx((result.down, result.out_of_action), abs=1e-12)
+        assert story[-1][:2] == pytest.approx((result.down, result.out_of_action), abs=1e-12)
         assert len(story) == sum(step.volleys for step in question.problem.steps)
-        assert all(late >= early - 1e-12 for (_, early), (_, late) in pairwise(story))
+        assert all(late >= early - 1e-12 for (_, early, _), (_, late, _) in pairwise(story))
 
 
 def test_a_thousand_rolls() -> None:
@@ -598,12 +598,15 @@ def test_fingerprint_sees_every_number() -> None:
     variants += [
         replace(problem, steps=(step._replace(**{field: getattr(step, field) + 1}), *problem.steps[1:]))
         for field in step._fields
-        if field != "special"
+        if field not in ("special", "gate")
     ]
     variants += [
         replace(problem, steps=(step._replace(special=step.special._replace(**{field: 7})), *problem.steps[1:]))
         for field in step.special._fields
     ]
+    gated = Step(kind=GATE, gate=Gate(keep=1, net=1, total=4))
+    for gate in (gated, *(gated._replace(gate=gated.gate._replace(**{field: 3})) for field in Gate._fields)):
+        variants.append(replace(problem, steps=(gate, *problem.steps)))
     variants.append(replace(problem, steps=problem.steps[:1]))
     seen |= {variant.fingerprint for variant in variants}
     assert len(seen) == len(variants) + 1

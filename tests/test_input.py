@@ -284,11 +284,15 @@ TABLES = {
     "target": model.Target,
     "attacks": model.Attack,
     "event": model.Event,
+    "risky": model.Risky,
+    "charge": model.Charge,
     "spend": model.SpendPolicy,
 }
 FIELDS = [(table, field) for table, kind in TABLES.items() for field in model.fields(kind)]
+EVENTS = ("event", "risky", "charge")
 MAYBE_NONE = {"id", "unit", "armour", "tough", "machine_armour_minor", "base_mm", "weapon", "kind", "shots", "carried"}
-MAYBE_NONE |= {"target.injury_modifier", "choice", "long_range", "elevated", "distance", "height"}
+MAYBE_NONE |= {"target.injury_modifier", "choice", "long_range", "elevated", "attacks.distance", "height"}
+MAYBE_NONE |= {"label", "bonus"}  # and the move, where the attacker has a unit
 WHOLE = {
     **{f"{model}.{field}": (0, 6) for model in ("attacker", "target") for field in ("blood", "blessing")},
     **dict.fromkeys(("target.injury_dice", "attacks.injury_dice", "attacks.action_dice"), (-40, 40)),
@@ -300,6 +304,7 @@ WHOLE = {
     "attacks.times": (1, 100),
     "attacks.carried": (1, 100),
     "attacks.friends": (0, 20),
+    "risky.action_dice": (-40, 40),
 }
 DECIMAL = dict.fromkeys(("attacks.distance", "attacks.height"), (0, 200))
 FLAGS = {"down", "tough", "machine_armour_minor", "cover", "long_range", "elevated"}
@@ -314,6 +319,7 @@ FLAGS |= {
     "retreating",
     "prepared",
     "diving_charge",
+    "halved",
 }
 NAMES = {"edition", "unit", "weapon"}
 LISTS = {"keywords", "armour", "abilities", "auras"}
@@ -330,6 +336,10 @@ def with_value(table: str, field: str, value: Any) -> dict[str, Any]:
         made["attacks"] = [{field: value}]
     elif table == "event":
         made["attacks"].append({"event": "stand", field: value})
+    elif table == "risky":
+        made["attacks"].append({"event": "risky", field: value})
+    elif table == "charge":
+        made["attacks"].append({"event": "charge", "distance": 5, "move": 6, field: value})
     else:
         made[table] = {field: value}
     return made
@@ -342,6 +352,10 @@ def can_be_right(table: str, field: str, value: Any) -> bool:
         return field in MAYBE_NONE or place in MAYBE_NONE
     if place in WHOLE:
         return kind is int and WHOLE[place][0] <= value <= WHOLE[place][1]
+    if place in ("charge.distance", "charge.move"):
+        return kind in (int, float) and 0 <= value <= 12
+    if field == "label":
+        return kind is str and 0 < len(value) <= 200 and value != "\ud800"
     if place in DECIMAL:
         return field == "height" and kind in (int, float) and 0 <= value <= 200
     if field in FLAGS:
@@ -369,7 +383,16 @@ def test_every_field_refuses_what_is_wrong(table: str, field: str) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_unknown_fields_are_named(table: str) -> None:
-    for field in ("bogus", "", "0", "a.b", "a\n\x1b[31m", "x" * 100_000, "[key]", "event" if table != "event" else "x"):
+    for field in (
+        "bogus",
+        "",
+        "0",
+        "a.b",
+        "a\n\x1b[31m",
+        "x" * 100_000,
+        "[key]",
+        *(["event"] if table not in EVENTS else []),
+    ):
         if (table, field) == ("attacks", "event"):
             continue
         message = complaint(with_value(table, field, 1))
@@ -378,7 +401,7 @@ def test_unknown_fields_are_named(table: str) -> None:
     for field in (1, None, ("a",), 1.5):
         assert "key" in complaint(with_value(table, field, 1))  # type: ignore[arg-type]
     for field in model.fields(TABLES[table]):
-        if table != "event":
+        if table not in EVENTS:
             assert f'did you mean "{field}"?' in complaint(with_value(table, field.upper() + "S", 1))
 
 
@@ -401,7 +424,7 @@ def test_limits(place: str) -> None:
     step = 1 if place in WHOLE else 1e-9
     for value in (low - step, high + step, 10**5000, -(10**5000)):
         message = complaint(with_limit(value))
-        assert f"{table}" in message
+        assert ("attacks" if table in EVENTS else table) in message
         assert f"number from {low} to {high}" in message
         assert message.split(": ")[1].startswith(show(value))
 
@@ -1055,6 +1078,7 @@ def words_of(schema: Any) -> set[str]:
 
 def test_schema_has_every_field_and_option() -> None:
     places = {"Attacker": "attacker", "Target": "target", "Attack": "attacks", "Event": "event", "SpendPolicy": "spend"}
+    places |= {"Risky": "risky", "Charge": "charge"}
     for definition, table in places.items():
         part = SCHEMA["$defs"][definition]
         assert list(part["properties"]) == list(model.fields(TABLES[table]))

@@ -308,6 +308,9 @@ def as_question(problem: Problem) -> Numbers:
     """The problem's numbers under the naive way's names."""
     steps = []
     for step in problem.steps:
+        if step.kind == p.GATE:
+            steps.append({"gate": step.gate._asdict()})
+            continue
         if step.kind != p.ATTACK:
             steps.append({"event": EVENT_NAMES[step.kind]})
             continue
@@ -332,7 +335,7 @@ def as_question(problem: Problem) -> Numbers:
 
 
 def test_the_naive_way_knows_every_number() -> None:
-    assert {*Step._fields, *Special._fields} - {"kind", "special", "sixes"} == set(ATTACK) - {"six"}
+    assert {*Step._fields, *Special._fields} - {"kind", "special", "gate", "sixes"} == set(ATTACK) - {"six"}
     assert {*State._fields, *Nature._fields, "minor_for_down"} == set(TARGET)
 
 

@@ -36,8 +36,10 @@ def test_it_opens_with_the_two_commands() -> None:
 @pytest.mark.parametrize("line", commands())
 def test_commands_run(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    [catalogue] = [text for _, text in BLOCKS if text.startswith("# my.toml")]
-    (tmp_path / "my.toml").write_text(catalogue, encoding="utf-8")
+    for _, text in BLOCKS:
+        name = re.match(r"# (\w+\.toml)\n", text)
+        if name is not None:
+            (tmp_path / name[1]).write_text(text, encoding="utf-8")
     assert main(shlex.split(line, comments=True)[1:]) == 0
 
 

@@ -93,6 +93,7 @@ def test_every_number_has_a_source(name: str) -> None:
     rules = edition(name)
     tables = {"charts.action", "charts.injury", "charts.markers", "charts.bloodbath"}
     tables |= {"injury_dice", "armour", "boundaries", *(f"modifiers.{key}" for key in MODIFIERS)}
+    tables |= {f"activation.{key}" for key in rules.activation}
     assert set(rules.cited) == tables
     for source in [*rules.cited.values(), *(option.source for option in rules.options.values())]:
         for part in re.findall(r"(?:^|; )(\w+): ", source) or [source.split()[0]]:
@@ -232,6 +233,19 @@ def flatten(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 #: Path to what it is in 1.6.3 and in 1.0.2. Sources and reasons differ everywhere and are not compared.
 DIFFERENCES: dict[str, tuple[Any, Any]] = {
+    # an activation: standing up, moving after it, going Down in it, what is halved, who has no die, and so on
+    "activation.down_stands": ("risky", "activated"),
+    "activation.down_moves": (False, True),
+    "activation.downed": ("goes on", "ends"),
+    "activation.halved": ("move", "all"),
+    "activation.no_die": ("armour", "any"),
+    "activation.unseen_charge": ("risky", "never"),
+    "activation.fight": ("each", "all"),
+    "activation.diving": ("all", "next"),
+    "activation.not_with_a_shot": (["charge"], ["charge", "fight"]),
+    "activation.strong_ignores_heavy": (False, True),
+    "activation.heavy_stops": (["move", "dash"], ["move", "dash", "charge", "retreat"]),
+    "activation.shaken": ("every action", "every roll"),
     # the height that counts as elevated, in inches: more than 2 (large bases 4), and 3 or more whatever the base
     "boundaries.elevated_in": (2, 3),
     "critical_indirect": (True, False),  # BLAST: an action roll for every model, or one whose critical is the target's

@@ -21,6 +21,7 @@ from tcsim.cli import lang_option
 from tcsim.cli.becomes import becomes, print_becomes
 from tcsim.cli.given import merged, scenario_flags
 from tcsim.cli.inputs import catalog_option
+from tcsim.cli.odds_table import DICE_OF_CHARGES
 from tcsim.cli.terminal import paragraph, say, table
 from tcsim.dice import Pool
 from tcsim.engines.block import FLOAT_TAILS, Block
@@ -101,6 +102,8 @@ def explain(scenario: str | None, catalogs: tuple[str, ...], as_json: bool, **fl
         say(f"{number}  {tr(action.label)}{kind}")
         if action.step.kind == p.ATTACK:
             _attack(question, rules, action)
+        elif action.step.kind == p.GATE:
+            _gate(question, rules, action)
     print_becomes(question, rules)
     say()
     told = mark("Out of action  {p}, after everything above and all that is spent")
@@ -108,6 +111,8 @@ def explain(scenario: str | None, catalogs: tuple[str, ...], as_json: bool, **fl
     print_assumed(result)
     used = " ".join(_source(line, question, rules) for action in question.actions for line in action.lines)
     used += "".join(one.source for one in becomes(question, rules))
+    if any(action.step.kind == p.GATE for action in question.actions):
+        used += "".join(rules.cited[f"activation.{name}"] for name in ("risky", "charge_in", "halved"))
     for source, text in rules.sources.items():
         if f"{source}:" in used:
             paragraph(f"{source}:", tr(text), 11)
@@ -118,9 +123,7 @@ def _as_data(question: Resolved, rules: Edition) -> dict[str, Any]:
     actions = []
     for action in question.actions:
         lines = [{**line._asdict(), "source": _source(line, question, rules)} for line in action.lines]
-        steps = [
-            {**step._asdict(), "kind": _KINDS[step.kind], "special": step.special._asdict()} for step in action.steps
-        ]
+        steps = [_step_as_data(step) for step in action.steps]
         cases = [
             {"case": label, "dice": dice, "keep": action.step.injury_keep, "modifier": modifier, "chances": chances}
             for label, dice, modifier, case in (_cases(action.step) if action.step.kind == p.ATTACK else [])
@@ -135,6 +138,58 @@ def _as_data(question: Resolved, rules: Edition) -> dict[str, Any]:
 
 
 _KINDS = {p.ATTACK: "attack", p.STAND: "stand", p.ACTIVATION: "activation", p.ACTIVATED: "target_activation"}
+_KINDS[p.GATE] = "gate"
+
+
+def _step_as_data(step: Step) -> dict[str, Any]:
+    """A row as plain data: a gate has only its own numbers, and no other row has those."""
+    if step.kind == p.GATE:
+        return {"kind": _KINDS[step.kind], **step.gate._asdict()}
+    data = {**step._asdict(), "kind": _KINDS[step.kind], "special": step.special._asdict()}
+    del data["gate"]
+    return data
+
+
+def _gate(question: Resolved, rules: Edition, action: Action) -> None:
+    """Tell a roll that is no attack: what stands behind it, and how likely it lets the activation go on."""
+    gate, reach = action.step.gate, action.reach
+    chance = percent(float(Pool(gate.net, gate.keep).at_least(gate.total)))
+    if reach is None:
+        say(f"   {tr('RISKY: a failure ends the activation')} [{rules.cited['activation.risky']}]")
+        _lines("action", question, rules, action)
+        first = _net_of(question, action) - gate.net
+        if first:
+            told = mark("It has {n} DICE more, from markers spent on it")
+            say(f"   {tr(told, n=signed(first))}")
+            chance = percent(float(Pool(gate.net + first, gate.keep).at_least(gate.total)))
+        say(f"   = {_pool(gate.net + first, gate.keep)}")
+        say(f"     {tr('{total} or more goes on, {chance}', total=gate.total, chance=chance)}")
+        return
+    move, distance = f"{float(reach.move):g}", f"{float(reach.distance):g}"
+    told = mark("Movement {move} against {distance} inches")
+    source = rules.cited["activation.charge_in"]
+    if reach.halved:
+        told = mark("Movement {move}, halved, against {distance} inches")
+        source = f"{source}; {rules.cited['activation.halved']}"
+    paragraph("    ", f"{tr(told, move=move, distance=distance)} [{source}]", 8)
+    if reach.why:
+        why = tr("as given") if reach.why == "bonus" else retold(reach.why)
+        source = "" if reach.why == "bonus" else f" [{_source(Line('charge', 1, reach.why), question, rules)}]"
+        paragraph("    ", f"{DICE_OF_CHARGES[reach.die]}: {why}{source}", 8)
+    if gate.is_certain:
+        say(f"   {tr('Movement reaches, so that no die is needed')}")
+        return
+    die = _pool(gate.net, gate.keep).replace("D6", "D3") if reach.die == "2d3kh1" else _pool(gate.net, gate.keep)
+    die = die if gate.net else DICE_OF_CHARGES[reach.die]
+    least = gate.total // 2 + 1 if reach.die in ("d3", "2d3kh1") else gate.total
+    say(f"   = {die}: {tr('{total} or more reaches, {chance}; else the activation ends', total=least, chance=chance)}")
+
+
+def _net_of(question: Resolved, action: Action) -> int:
+    """Net dice of a gate with what is spent on it, as the engines read them."""
+    gates = [one for one in question.actions if one.step.kind == p.GATE and not one.step.gate.is_certain]
+    steps = [step for step in question.problem.steps if step.kind == p.GATE]
+    return next(step.gate.net for one, step in zip(gates, steps, strict=True) if one is action)
 
 
 def _attack(question: Resolved, rules: Edition, action: Action) -> None:

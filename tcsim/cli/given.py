@@ -44,7 +44,7 @@ _PLACES = {
 _SPEND_HELP = "The target's blood on injury rolls: none, all, bloodbath, greedy or optimal."
 _ATTACK_HELP = (
     "An attack, as 'NAME,key=value,flag,KEYWORD'; repeatable, in order. Without a catalogue name it begins with ranged "
-    "or melee; stand and activation are events."
+    "or melee; stand, activation, risky and charge are events."
 )
 
 
@@ -197,8 +197,24 @@ def merged(path: str | None, flags: dict[str, Any]) -> Any:
 
         data = parse_file(path)
         from_mapping(data)  # its own mistakes first, and by its own places
-    if not isinstance(data, dict):
-        return data
+    return lay_over(data, flags) if isinstance(data, dict) else data
+
+
+def lay_over(data: dict[str, Any], flags: dict[str, Any]) -> dict[str, Any]:
+    """Put flags over a scenario.
+
+    Parameters
+    ----------
+    data : dict
+        The scenario as plain data; it is changed.
+    flags : dict
+        Flags by name, those of :func:`scenario_flags`; what is read is taken out.
+
+    Returns
+    -------
+    dict
+        The scenario.
+    """
     attacks = [read_attack(text, f"--attack {number}") for number, text in enumerate(flags.pop("attacks"), 1)]
     if attacks:
         data["attacks"] = attacks

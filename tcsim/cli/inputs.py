@@ -163,7 +163,8 @@ def read_attack(text: str, where: str) -> dict[str, Any]:
     ----------
     text : str
         As ``Bolt-Action Rifle,cover,action_dice=+1`` or ``melee,CRITICAL,times=2``; ``stand`` and ``activation``
-        are the events. Kinds, situations and events may be Korean labels.
+        are events, ``risky,label=dash`` and ``charge,distance=9,move=6`` rolls of the attacker that are no attacks.
+        Kinds, situations and events may be Korean labels.
     where : str
         The place in the input, for the error.
 
@@ -184,12 +185,15 @@ def read_attack(text: str, where: str) -> dict[str, Any]:
     """
     name, *parts = [part.strip() for part in text.split(",")]
     word = english(name, ATTACK).casefold()
-    if word in ("stand", "activation", "target_activation"):
+    event = model.EVENTS.get(word)
+    if event is model.Event:
         if parts:
             raise InputError(f"{word} is an event and takes nothing more, {show(parts[0])} is given", where)
         return {"event": word}
     table: dict[str, Any] = {"kind": word} if word in ("melee", "ranged") else {"weapon": name}
-    fields = [field for field in model.fields(model.Attack) if field != "weapon"]
+    if event is not None:
+        table = {"event": word}
+    fields = [field for field in model.fields(event or model.Attack) if field not in ("weapon", "event")]
     keywords: list[str] = []
     for part in parts:
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -202,11 +206,49 @@ def read_attack(text: str, where: str) -> dict[str, Any]:
             raise InputError(f"{field} is given twice", where)
         elif field in fields:
             table[field] = _value(value) if equals else True
-        elif not equals and (key == key.upper() or nearest(field, fields) is None):
+        elif event is None and not equals and (key == key.upper() or nearest(field, fields) is None):
             keywords.append(key)
         else:
-            raise unknown("attack key or flag", key, fields, where)
+            raise unknown(f"{word} key or flag" if event else "attack key or flag", key, fields, where)
     return table | {"keywords": keywords} if keywords else table
+
+
+def read_step(text: str, where: str) -> dict[str, Any]:
+    """Read one ``--step`` of an activation: its name, then keys and flags, separated by commas.
+
+    Parameters
+    ----------
+    text : str
+        As ``dash``, ``charge,distance=9,diving`` or ``attack 1,after=dash``.
+    where : str
+        The place in the input, for the error.
+
+    Returns
+    -------
+    dict
+        An entry of ``steps``; whether it is one is looked at later.
+
+    Raises
+    ------
+    InputError
+        When there is nothing after a comma.
+
+    Examples
+    --------
+    >>> read_step("charge,distance=9,diving", "--step")
+    {'charge': {'distance': 9, 'diving': True}}
+    """
+    name, *parts = [part.strip() for part in text.split(",")]
+    inner: dict[str, Any] = {}
+    for part in parts:
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not key:
+            raise InputError("there is nothing after a comma", where)
+        if key == "after":
+            inner[key] = [*inner.get(key, []), value]
+        else:
+            inner[key.replace("-", "_")] = _value(value) if equals else True
+    return {name: inner}
 
 
 def _value(text: str) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from tcsim.base.lang import label, listed, mark, retold, tr
 from tcsim.base.text import about, decimals_for, percent, plural, signed
 from tcsim.cli.terminal import bar, paragraph, say, table
+from tcsim.dice import Pool
 from tcsim.engines.block import FLOAT_TAILS
 from tcsim.engines.exact import solve, watch
 from tcsim.engines.result import LEVEL, Result
@@ -145,12 +146,12 @@ def _attacks(result: Result) -> None:
     rows, moves, number = [], 0, 0
     for action in actions:
         if action.step.kind != p.ATTACK:
-            rows.append(["", tr(action.label), *[""] * 5])
+            rows.append(["", tr(action.label), *_of_gate(action), *[""] * 2])
             continue
         moves += action.moves
         number += 1
-        down, out = story[moves - 1]
-        rows.append([str(number), _label(action), *_numbers(action, problem), percent(down), percent(out)])
+        now = story[moves - 1]
+        rows.append([str(number), _label(action), *_numbers(action, problem), percent(now.down), percent(now.out)])
     if len(rows) > MAX_ACTIONS:
         rows = [*rows[: MAX_ACTIONS - 1], ["", tr("… {n} more", n=len(rows) - MAX_ACTIONS), *[""] * 5], rows[-1]]
     heads = (tr("attack"), tr("DICE"), tr("injury"), tr("hits"), tr("Down"), tr("out by now"))
@@ -160,6 +161,19 @@ def _attacks(result: Result) -> None:
         told = mark("In this table hits, Down and out by now are exact; what was counted stands above and below it.")
         notes.append(tr(told))
     paragraph("", " ".join(notes), 2)
+
+
+def _of_gate(action: Action) -> list[str]:
+    """DICE or the die of a charge, nothing for injury, and the chance to go on; nothing at all for events."""
+    gate = action.step.gate
+    if action.step.kind != p.GATE:
+        return [""] * 3
+    die = DICE_OF_CHARGES[action.reach.die] if action.reach is not None else signed(gate.net)
+    return [die, "", percent(float(Pool(gate.net, gate.keep).at_least(gate.total)))]
+
+
+#: The dice of charges, as they are written.
+DICE_OF_CHARGES = {"d6": "D6", "d3": "D3", "2d6kh1": "2D6", "2d3kh1": "2D3", "none": "–"}
 
 
 def _label(action: Action) -> str:

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from tcsim.dice import Pool, tail
 from tcsim.rules import Charts, Rulings
-from tcsim.scenario.problem import Nature, Problem, Special, Step
+from tcsim.scenario.problem import GATE, Gate, Nature, Problem, Special, Step
 
 Ints = NDArray[np.int64]
 
 #: Targets in the tail tables: every total of 5 kept dice and a flat one, 0 and one beyond.
 _TARGETS = 38
-_NET_OFFSET = 128
+_NET_OFFSET = 256  # more than any pool has, or one pool would be taken for another
 
 
 class Tails:
@@ -131,6 +131,8 @@ class Block:
         Whose step it is.
     special, nature : Special and Nature of array, or None
         The same of what few attacks do and few targets are; None where all is plain.
+    gate : Gate of array, or None
+        The same of gates; None where there are none.
     sequence : array (problems, moves)
         The step of each move (a volley or an event) of each problem, -1 behind its last.
     """
@@ -139,13 +141,16 @@ class Block:
         self.problems = problems
         self.size = len(problems)
         steps = [step for problem in problems for step in problem.steps]
-        columns: Any = Step(*np.array([step[:-1] for step in steps], dtype=np.int64).T)
+        columns: Any = Step(*np.array([step[:-2] for step in steps], dtype=np.int64).T)
         self.step = columns
         self.special: Any = None
         self.nature: Any = None
         if any(problem.is_special for problem in problems):
             self.special = Special(*np.array([step.special for step in steps], dtype=np.int64).T)
             self.nature = Nature(*np.array([problem.nature for problem in problems], dtype=np.int64).T)
+        self.gate: Any = None
+        if any(step.kind == GATE for step in steps):
+            self.gate = Gate(*np.array([step.gate for step in steps], dtype=np.int64).T)
         self.charts: Any = Charts(*np.array([problem.charts for problem in problems], dtype=np.int64).T)
         self.rulings: Any = Rulings(*np.array([problem.rulings for problem in problems], dtype=np.int64).T)
         self.minor_for_down = np.array([problem.minor_for_down for problem in problems], dtype=np.int64)

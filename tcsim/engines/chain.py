@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.engines.block import Block, Ints, Tails
-from tcsim.scenario.problem import ACTION_KEEP, OUT, ROLLED, State
+from tcsim.scenario.problem import ACTION_KEEP, GATE, OUT, ROLLED, State
 
 #: Most hits in a row that are counted, and how many values tell which of two models have hit.
 LONGEST_STREAK, WHO_STRUCK = 3, 4
@@ -264,6 +264,26 @@ def _reroll(
     return (miss - again + clean[0], hit + clean[1], critical + clean[2]), spoilt
 
 
+def gate_chance(block: Block, tails: Tails, row: Ints) -> Any:
+    """Chance that a gate lets the activation go on.
+
+    Parameters
+    ----------
+    block, tails
+        As in :func:`hit_chances`; there is a gate in the block.
+    row : array of int
+        Which step.
+
+    Returns
+    -------
+    array
+        P(total reached), 1 for steps that are no gates.
+    """
+    gate = block.gate
+    chance = tails.at_least(tails.rows(gate.keep[row], gate.net[row]), gate.total[row])
+    return np.where(block.step.kind[row] == GATE, chance, 0 * chance + 1)
+
+
 def injury_chances(
     block: Block, tails: Tails, problem: Ints, row: Ints, states: States, critical: Any, blessing: Any, choice: Any
 ) -> tuple[Any, Any, Any]:
@@ -389,7 +409,7 @@ class Codes:
     """
 
     def __init__(self, block: Block, within_volley: bool) -> None:
-        risky = bool(block.step.risky.any()) or block.rerolls
+        risky = bool(block.step.risky.any()) or block.rerolls or block.gate is not None
         most = State(*(max(values) for values in zip(*(problem.start for problem in block.problems), strict=True)))
         passing = within_volley and bool(block.rulings.tough_absorbs_volley.any())
         limit = int(block.charts.marker_limit.max())

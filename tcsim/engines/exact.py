@@ -6,9 +6,9 @@ outcomes, and entries of the same problem and state are added up. Probabilities 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,6 +65,14 @@ def solve(problems: Sequence[Problem], fractions: bool = False) -> list[Final]:
     (None, Fraction(1313, 7776))
     """
     finals: list[Final] = [[] for _ in problems]
+    for places, block in _in_blocks(problems):
+        for index, final in zip(places, _solve(block, fractions), strict=True):
+            finals[index] = final
+    return finals
+
+
+def _in_blocks(problems: Sequence[Problem]) -> Iterator[tuple[list[int], Block]]:
+    """Put problems into blocks, with the places that they had."""
     # problems of like length together, so that short ones do not wait for long ones; those with blessings and special
     # ones apart, since theirs are the many states
     order = sorted(range(len(problems)), key=lambda i: (_states_told(problems[i]), problems[i].moves))
@@ -74,18 +82,26 @@ def solve(problems: Sequence[Problem], fractions: bool = False) -> list[Final]:
         while stop < len(order) and stop - start < BLOCK_PROBLEMS and (moves < BLOCK_MOVES or stop == start):
             moves += problems[order[stop]].moves
             stop += 1
-        block = Block([problems[index] for index in order[start:stop]])
-        for index, final in zip(order[start:stop], _solve(block, fractions), strict=True):
-            finals[index] = final
+        yield order[start:stop], Block([problems[index] for index in order[start:stop]])
         start = stop
-    return finals
 
 
 def _states_told(problem: Problem) -> tuple[bool, bool, tuple[str, ...]]:
     return problem.start.blessing > 0, problem.is_special, problem.few_states
 
 
-def watch(problem: Problem) -> list[tuple[float, float]]:
+class Moment(NamedTuple):
+    """How likely it is, after a move, that the target is Down, that it is out, and that the activation has ended.
+
+    The first and the last are of targets that are not out of action.
+    """
+
+    down: float
+    out: float
+    ended: float
+
+
+def watch(problem: Problem) -> list[Moment]:
     """Follow one problem from move to move.
 
     Parameters
@@ -95,23 +111,43 @@ def watch(problem: Problem) -> list[tuple[float, float]]:
 
     Returns
     -------
-    list of (float, float)
-        After each move: P(Down), P(out of action).
+    list of Moment
+        After each move.
 
     Examples
     --------
     >>> from tcsim.scenario.read import from_mapping
     >>> from tcsim.scenario.resolve import resolve
     >>> problem = resolve(from_mapping({"target": {}, "attacks": [{"times": 2}]})).problem
-    >>> [round(out, 4) for down, out in watch(problem)]
+    >>> [round(moment.out, 4) for moment in watch(problem)]
     [0.1689, 0.3342]
     """
-    story: list[tuple[float, float]] = []
-    _solve(Block([problem]), False, story)
-    return story
+    return watch_all([problem])[0]
 
 
-def _solve(block: Block, fractions: bool, story: list[tuple[float, float]] | None = None) -> list[Final]:
+def watch_all(problems: Sequence[Problem]) -> list[list[Moment]]:
+    """Follow problems from move to move.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+        Any number, of any kind.
+
+    Returns
+    -------
+    list of list of Moment
+        In the order of ``problems``, what :func:`watch` gives for each.
+    """
+    stories: list[list[Moment]] = [[] for _ in problems]
+    for places, block in _in_blocks(problems):
+        story: list[Any] = []
+        _solve(block, False, story)
+        for number, index in enumerate(places):
+            stories[index] = [Moment(*moment[:, number].tolist()) for moment in story[: problems[index].moves]]
+    return stories
+
+
+def _solve(block: Block, fractions: bool, story: list[Any] | None = None) -> list[Final]:
     tails = FRACTION_TAILS if fractions else FLOAT_TAILS
     one = tails.at_least(tails.rows(np.array([2]), np.array([0])), np.array([0]))  # 1 in the number type
     codes = Codes(block, within_volley=False)
@@ -129,9 +165,13 @@ def _solve(block: Block, fractions: bool, story: list[tuple[float, float]] | Non
         settled.append(done)
         row = row[row >= 0]
         entries = _events(block, entries, row)
+        if block.gate is not None:
+            entries, row = _gates(block, tails, entries, row)
         entries = _volley(block, tails, codes, choices, entries, row, move, out)
         if story is not None:
-            story.append((float(entries.p[entries.states.down == 1].sum()), float(out[0])))
+            down, ended = (entries.p * (field == 1) for field in (entries.states.down, entries.states.ended))
+            of_each = (np.bincount(entries.problem, part, minlength=block.size) for part in (down, ended))
+            story.append(np.insert(np.stack([*of_each]), 1, out, axis=0))
     settled.append(entries)
     return _finals(block, codes, settled, out)
 
@@ -165,6 +205,28 @@ def _events(block: Block, entries: _Entries, row: Ints) -> _Entries:
             infection=np.where(acts, after.infection, states.infection),
         )
     return _Entries(entries.problem, states, entries.p)
+
+
+def _gates(block: Block, tails: Tails, entries: _Entries, row: Ints) -> tuple[_Entries, Ints]:
+    """Let those go on who pass a gate; the activation of the others ends. Gives the step of each entry, too."""
+    gated = (block.step.kind[row] == p.GATE) & (entries.states.ended == 0)
+    at, others = _split(entries, gated)
+    chance = chain.gate_chance(block, tails, row[gated])
+    failed = at.states._replace(ended=np.ones_like(row[gated]))
+    parts = (others, _Entries(at.problem, at.states, at.p * chance), _Entries(at.problem, failed, at.p * (1 - chance)))
+    joined = _Entries(
+        np.concatenate([part.problem for part in parts]),
+        States(*(_joined([part.states[field] for part in parts], parts) for field in range(len(States._fields)))),
+        np.concatenate([part.p for part in parts]),
+    )
+    return joined, np.concatenate([row[~gated], row[gated], row[gated]])
+
+
+def _joined(values: list[Any], parts: tuple[_Entries, ...]) -> Any:
+    """One field of the states of several entries; nothing, if it is nothing in all."""
+    if not any(np.ndim(value) for value in values):
+        return NOTHING
+    return np.concatenate([np.broadcast_to(value, part.p.shape) for value, part in zip(values, parts, strict=True)])
 
 
 def _volley(

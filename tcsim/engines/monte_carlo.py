@@ -7,6 +7,7 @@ threads, and a run can be extended by counting further trials and adding the tal
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,47 @@ def count(
     check(trials, seed, threads, dice, start)
     key, name = key_of(problem, seed, dice), _tally_key(problem, seed, dice)
     return play(play_of(problem, dice), key, name, (start, start + trials), threads, progress)
+
+
+@dataclass(frozen=True)
+class Story:
+    """What was counted after each move of trials; see :func:`follow`."""
+
+    trials: int
+    down: tuple[int, ...]
+    out: tuple[int, ...]
+    ended: tuple[int, ...]
+
+
+def follow(problem: Problem, trials: int, seed: int = 1, progress: Callable[[int], None] | None = None) -> Story:
+    """Roll a problem's dice, and count what is so after each move: the dice's side of ``exact.watch``.
+
+    Parameters
+    ----------
+    problem : Problem
+        What to play, in one thread.
+    trials, seed, progress
+        As for :func:`count`.
+
+    Returns
+    -------
+    Story
+        Trials in which the target is Down, is out of action, and has the activation ended before it was out.
+
+    Raises
+    ------
+    InputError
+        When a number is out of range.
+    """
+    from tcsim.engines.block import Block
+    from tcsim.engines.special_rows import special_play
+
+    check(trials, seed, None, "own")
+    moments = np.zeros((problem.moves, 3), dtype=np.int64)
+    how = special_play(Block([problem]), moments)
+    played = play(how, key_of(problem, seed), _tally_key(problem, seed, "own"), (0, trials), 1, progress).trials
+    down, out, ended = moments.T
+    return Story(played, tuple(down.tolist()), tuple(np.cumsum(out).tolist()), tuple(ended.tolist()))
 
 
 def key_of(problem: Problem, seed: int, dice: str = "own") -> NDArray[np.uint64]:

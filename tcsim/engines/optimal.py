@@ -46,6 +46,9 @@ def plan(block: Block, codes: Codes) -> NDArray[np.int8]:
             if not here.any():
                 continue
             before[problem[here], code[here]] = _after_event(block, codes, event, value, problem[here], code[here])
+        here = (kind == p.GATE) & (codes.decode(code).ended == 0)
+        if here.any():
+            before[problem[here], code[here]] = _at_gate(block, codes, value, problem[here], row[here], code[here])
         here = (kind == p.ATTACK) & (codes.decode(code).ended == 0)
         if here.any():
             chosen, worth = _attack(block, codes, value, problem[here], row[here], code[here])
@@ -83,6 +86,14 @@ def _after_event(block: Block, codes: Codes, event: int, value: Values, problem:
             infection=np.where(skipped, states.infection, activated.infection),
         )
     return value[problem, codes.of(after)]
+
+
+def _at_gate(block: Block, codes: Codes, value: Values, problem: Ints, row: Ints, code: Ints) -> Values:
+    """Either the activation goes on, or it ends."""
+    passes = chain.gate_chance(block, FLOAT_TAILS, row)
+    failed = codes.of(codes.decode(code)._replace(ended=np.ones_like(code)))
+    worth: Values = passes * value[problem, code] + (1 - passes) * value[problem, failed]
+    return worth
 
 
 def _attack(block: Block, codes: Codes, later: Values, problem: Ints, row: Ints, code: Ints) -> tuple[Ints, Values]:

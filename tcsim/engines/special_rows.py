@@ -21,13 +21,15 @@ from tcsim.scenario.problem import Problem, State, Step
 _STATE = tuple(name for name in States._fields if name in State._fields)
 
 
-def special_play(block: Block) -> Play:
+def special_play(block: Block, moments: NDArray[np.int64] | None = None) -> Play:
     """Give a problem its kernel.
 
     Parameters
     ----------
     block : Block
         Of one problem, special or plain.
+    moments : array of int64, shape (moves, 3), optional
+        Grows by what is so after each move: Down, gone out in it, activation ended. Only one thread may play then.
 
     Returns
     -------
@@ -43,9 +45,11 @@ def special_play(block: Block) -> Play:
     steps = np.array([_step(step) for step in problem.steps], dtype=np.int64)
     numbers, sequence = np.array(_numbers(problem), dtype=np.int64), block.sequence[0]
     choices, tables = _choices(block, codes)
+    by_move = np.zeros((0, k.MOMENTS), dtype=np.int64) if moments is None else moments
 
     def run(key: Any, start: int, stop: int, room: Any, counts: Any, tape: Any, taped: Any) -> None:
-        k.count_special(key, start, stop, begin, numbers, steps, sequence, tables, choices, sizes, counts, tape, taped)
+        given = (begin, numbers, steps, sequence, tables, choices, sizes)
+        k.count_special(key, start, stop, *given, counts, by_move, tape, taped)
 
     return Play(run, (None, *_ends(codes)), problem.rolls)
 
@@ -53,7 +57,7 @@ def special_play(block: Block) -> Play:
 def _check(block: Block) -> None:
     """Raise ValueError for what the kernel cannot hold."""
     action = abs(block.action_dice).max(axis=1) + abs(block.step.first_shot_dice)
-    dice = max(action.max(), abs(block.injury_dice).max())
+    dice = max(action.max(), abs(block.injury_dice).max(), *(abs(step.gate.net) for step in block.problems[0].steps))
     if block.step.shots.max() > layout.MAX_SHOTS or dice > layout.MOST_NET:
         raise ValueError(f"the kernels hold {layout.MAX_SHOTS} shots and {layout.MOST_NET} net dice")
 
@@ -78,6 +82,7 @@ def _step(step: Step) -> list[int]:
         *(step.injury_modifier, step.injury_modifier_critical),
         *(step.injury_modifier_down, step.injury_modifier_down_critical),
         *step.special,
+        *step.gate,
     ]
 
 

@@ -52,10 +52,9 @@ def _entries(step: Step, start: State, kinds: int) -> int:
     nets = (step.injury_dice, step.injury_dice_critical, step.injury_dice_down, step.injury_dice_down_critical)
     injury = step.injury_keep + 1 + max(map(abs, nets)) + kinds * BLOOD_LIMIT + start.blessing
     rolls = 1 + (step.special.rerolls > 0)
-    reaction = max(abs(step.special.reaction_dice), abs(step.special.reaction_dice_down))
-    return (
-        2 + rolls * (1 + ACTION_KEEP + action + step.special.reaction_takes) + injury + 1 + 1 + ACTION_KEEP + reaction
-    )
+    reaction = 1 + ACTION_KEEP + max(abs(step.special.reaction_dice), abs(step.special.reaction_dice_down))
+    gate = 1 + step.gate.keep + abs(step.gate.net)
+    return 2 + rolls * (1 + ACTION_KEEP + action + step.special.reaction_takes) + injury + 1 + reaction + gate
 
 
 #: ``TapedPool.kind`` of the target's own roll before an attack's.

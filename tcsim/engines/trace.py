@@ -33,7 +33,7 @@ class Roll:
     shot : int
         Which of several shots resolved together it belongs to, from 1; 0 where there is one.
     roll : str
-        ``action``, ``injury``, or ``reaction``, the target's own roll before an attack's.
+        ``action``, ``injury``, ``charge``, or ``reaction``, the target's own roll before an attack's.
     dice : tuple of int
         The faces, in the order in which they fell; the flat die of a Bloodbath last, where the option says so.
     kept : tuple of int
@@ -152,8 +152,9 @@ class _Telling:
         start = self.problem.start
         self.states = States(*(np.array([getattr(start, name, 0)]) for name in States._fields))
         self.told: list[Roll | str] = []
-        attacks = (action for action in question.actions if action.step.kind == p.ATTACK)
-        self.names = iter([action.label for action in attacks for _ in range(action.moves)])
+        rolling = [action for action in question.actions if action.step.kind in (p.ATTACK, p.GATE)]
+        rolling = [action for action in rolling if action.step.kind == p.ATTACK or not action.step.gate.is_certain]
+        self.names = iter([action.label for action in rolling for _ in range(action.moves)])
         self.on_action = _action_spending(question)
 
     def play(self) -> State | None:
@@ -164,6 +165,8 @@ class _Telling:
                 pools = [pool for pool in self.pools if pool.move == move]
                 if self._volley(next(self.names), row, pools):
                     return None
+            elif kind == p.GATE:
+                self._gate(next(self.names), row, [pool for pool in self.pools if pool.move == move])
             elif kind == p.ACTIVATION:
                 self.told.append("a new activation begins")
                 self.states = self.states._replace(ended=np.array([0]), struck=np.array([0]))
@@ -179,6 +182,21 @@ class _Telling:
         else:
             self.states = target.activate(self.block, np.zeros(1, dtype=np.int64), self.states)
             self.told.append(f"the target is activated: {_in_words(self._state())}")
+
+    def _gate(self, name: str, row: int, pools: list[TapedPool]) -> None:
+        """Tell a roll that is no attack."""
+        if self.states.ended[0]:
+            self.told.append(f"{name}: skipped, the activation has ended")
+            return
+        [pool], gate, spent = pools, self.problem.steps[row].gate, ""
+        kept, roll = pool.kept(gate.keep), "charge"
+        if gate.keep == p.ACTION_KEEP:
+            roll, spent, self.on_action = "action", self.on_action, ""
+        result = "success"
+        if sum(kept) < gate.total:
+            result = "failure, the activation ends"
+            self.states = self.states._replace(ended=np.array([1]))
+        self.told += [name, Roll(name, 0, roll, tuple(pool.dice), kept, 0, spent, result)]
 
     def _state(self) -> State:
         states = self.states

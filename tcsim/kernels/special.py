@@ -59,7 +59,8 @@ FEW = 17  # the fields of ``tcsim.scenario.problem.Special``, in their order
     KEEPS_DOWN,
     IF_SPARED,
 ) = range(FEW, FEW + 25)
-STEP_NUMBERS = FEW + 25
+GATE_KEEP, GATE_NET, GATE_TOTAL = range(FEW + 25, FEW + 28)  # the fields of ``tcsim.scenario.problem.Gate``
+STEP_NUMBERS = FEW + 28
 
 # numbers of a problem: its charts and rulings in their order, then
 CHARTS, RULINGS, OTHERS = 0, 11, 16
@@ -108,10 +109,14 @@ FIELDS = 16
 #: The last field of a target between two attacks, and of one that is out of the fight.
 _LAST_BETWEEN, _LAST_FIELD = STRUCK, FIRM
 
-ATTACK, STAND, ACTIVATION, ACTIVATED = range(4)
+ATTACK, STAND, ACTIVATION, ACTIVATED, GATE = range(5)
 NO_EFFECT, MINOR, DOWN, OUT = range(4)
 ROLLED = -1
 LONGEST_STREAK = 3
+
+#: What is counted after each move, where it is asked for.
+MOMENTS = 3
+WAS_DOWN, WENT_OUT, HAD_ENDED = range(MOMENTS)
 
 #: A choice: dice bought, and this for a Bloodbath.
 WITH_BATH = 1 << SPENT_BITS_SPECIAL
@@ -343,6 +348,16 @@ def place(blood, infection, if_marked, state, numbers):
 
 
 @part
+def falls_short(source, move, step, words, spare, tape, taped):
+    """Roll for what is no attack: 1 where it ends the activation."""
+    row = row_of(move, ACTION_POOL, i64(0))
+    call(source, row, words)
+    keep, net = step[GATE_KEEP], step[GATE_NET]
+    faces = pool(source, words[ACTION_WORD], row, net, keep, i64(0), i64(0), spare, tape, taped)
+    return i64(kept_sum(faces, keep, net < 0) < step[GATE_TOTAL])
+
+
+@part
 def volley(source, move, state, step, numbers, sizes, choices, hits, words, spare, tape, taped):
     """All attacks of a volley: first they are rolled to hit, then each hit injures; gives whether the target is out."""
     if step[BEGINS] == 1:
@@ -376,7 +391,7 @@ def volley(source, move, state, step, numbers, sizes, choices, hits, words, spar
 
 @kernel
 def count_special(
-    key, start, stop, begin, numbers, steps, sequence, tables, choices, sizes, counts, tape, taped
+    key, start, stop, begin, numbers, steps, sequence, tables, choices, sizes, counts, moments, tape, taped
 ):  # fmt: skip
     """Play trials ``start`` .. ``stop - 1`` and count how they end.
 
@@ -400,6 +415,9 @@ def count_special(
         How many values each field of a state can have.
     counts : int64[1 + states]
         Grows by the ends: first out of action, then by state, hits in a row left out.
+    moments : int64[moves, MOMENTS]
+        Grows by the trials in which, after each move, the target is Down, it went out in just that move, or the
+        activation has ended (of targets that are not out). No rows: nothing is counted by move.
     tape, taped
         As for :func:`tcsim.kernels.fight.count_trials`; the last entry is the place in ``counts``.
     """
@@ -418,18 +436,25 @@ def count_special(
             if step[KIND] == ACTIVATION:
                 state[ENDED] = state[STRUCK] = 0
             elif state[ENDED] == 1:
-                continue
+                pass
             elif step[KIND] == STAND:
                 state[IS_DOWN] = 0
             elif step[KIND] == ACTIVATED:
                 if state[INFECTED] > 0:
                     state[INFECTED] = min(state[INFECTED] + 1, numbers[LIMIT])
                 state[BLOOD] = max(state[BLOOD] - numbers[REGENERATES], 0)
+            elif step[KIND] == GATE:
+                state[ENDED] = falls_short(source, move, step, words[0], spare, tape, taped)
             elif volley(
                 source, move, state, step, numbers, sizes, choices[tables[move]], hits, words, spare, tape, taped
             ):
                 end = i64(0)
+                if moments.shape[0] > 0:
+                    moments[move, WENT_OUT] += 1
                 break
+            if moments.shape[0] > 0:
+                moments[move, WAS_DOWN] += state[IS_DOWN]
+                moments[move, HAD_ENDED] += state[ENDED]
         if end < 0:
             end = 1 + code_of(state, sizes, i64(_LAST_FIELD))
         counts[end] += 1

@@ -159,7 +159,8 @@ class Option:
 class Edition:
     """One edition of Trench Crusade, as data.
 
-    ``sources`` says what the short names of sources mean; ``cited`` gives the source of each table of numbers.
+    ``sources`` says what the short names of sources mean; ``cited`` gives the source of each table of numbers;
+    ``activation`` says what an activation is, in words and numbers that the editions' files explain.
     """
 
     id: str
@@ -177,6 +178,7 @@ class Edition:
     keywords: Mapping[str, Keyword]
     sources: Mapping[str, str]
     cited: Mapping[str, str]
+    activation: Mapping[str, Any]
 
     def keyword(self, text: str, place: str, where: str = "") -> tuple[Keyword, int]:
         """Read one keyword as written in a scenario or the catalogue.
@@ -442,11 +444,13 @@ def _build(data: Mapping[str, Any], kinds: Mapping[str, Any]) -> Edition:
         options=options,
         keywords={name: Keyword(name, **entry) for name, entry in data["keywords"].items()},
         sources=data["sources"],
+        activation={name: entry["value"] for name, entry in data["activation"].items()},
         cited={
             **cited,
             "injury_dice": data["injury_dice"]["source"],
             "armour": data["armour"]["source"],
             "boundaries": data["boundaries"]["source"],
             **{f"modifiers.{name}": entry["source"] for name, entry in data["modifiers"].items()},
+            **{f"activation.{name}": entry["source"] for name, entry in data["activation"].items()},
         },
     )

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class Attacker:
     """The attacker as resolved.
 
-    ``dice`` by kind of attack, None where it cannot make one; ``height``: inches that it counts as higher.
+    ``dice`` by kind of attack, None where it cannot make one; ``height``: inches that it counts as higher; ``move``:
+    its Movement in inches, None where no row says it; ``charge_die``: the die of its charge, and why.
     """
 
     id: str
@@ -32,6 +33,8 @@ class Attacker:
     words: frozenset[str] = frozenset()
     rules: tuple[Rule, ...] = ()
     for_enemies: tuple[Rule, ...] = ()
+    move: int | None = None
+    charge_die: tuple[str, str] = ("d6", "")
 
     def characteristic(self, which: str) -> int | None:
         """Give the DICE of a characteristic.
@@ -92,7 +95,26 @@ def resolve_attacker(given: model.Attacker, rules: Edition, notes: list[str], ro
         words=frozenset(bearer.words),
         rules=bearer.rules,
         for_enemies=bearer.for_enemies,
+        move=bearer.unit.movement_in if bearer.unit is not None else None,
+        charge_die=_charge_die(bearer, rules),
     )
+
+
+#: The die of a charge as rules write it, and as a scenario does.
+_DICE = {"2D6": "2d6kh1", "D6": "d6", "D3": "d3"}
+
+
+def _charge_die(bearer: Bearer, rules: Edition) -> tuple[str, str]:
+    """The die of its charge, and what says so: HEAVY takes it away, Machine Armour makes it a D3, others name one."""
+    if "HEAVY" in bearer.words and not ("STRONG" in bearer.words and rules.activation["strong_ignores_heavy"]):
+        return "none", "HEAVY"
+    machine = [armour.name for armour in bearer.worn if armour.machine]
+    for name, effect in bearer.charge_dice:
+        if effect.value == "2D6" and machine:
+            return "2d3kh1", f"{machine[0]}; {name}: {effect.text}"
+        if effect.value in _DICE:
+            return _DICE[effect.value], f"{name}: {effect.text}"
+    return ("d3", machine[0]) if machine else ("d6", "")
 
 
 def _dice(bearer: Bearer) -> dict[str, int | None]:

@@ -62,6 +62,8 @@ class Bearer:
         Counted special rules that hold for it.
     for_enemies : tuple of Rule
         Counted special rules that hold for enemies near it.
+    charge_dice : tuple of Rule
+        Rules about the die of its charge.
     """
 
     unit: Unit | None = None
@@ -72,6 +74,7 @@ class Bearer:
     words: dict[str, tuple[Keyword, int]] = field(default_factory=dict)
     rules: tuple[Rule, ...] = ()
     for_enemies: tuple[Rule, ...] = ()
+    charge_dice: tuple[Rule, ...] = ()
 
     @property
     def name(self) -> str:
@@ -180,7 +183,9 @@ def resolve_bearer(
             own += [Rule(ability.name, effect) for effect in ability.effects]
     held = [rule for rule in own if not rule.effect.aura or "itself" in rule.effect.remark]
     held += _reaching(given, catalog, rules, notes)
-    held = [rule for rule in borne(held, keywords) if is_counted(rule.effect)]
+    held = list(borne(held, keywords))
+    of_charge = tuple(rule for rule in held if rule.effect.target == "charge_dice" and not rule.effect.conditions)
+    held = [rule for rule in held if is_counted(rule.effect)]
     _change_keywords(held, keywords, rules)
     return replace(
         bearer,
@@ -190,6 +195,7 @@ def resolve_bearer(
         included=included,
         rules=tuple(held),
         for_enemies=tuple(rule for rule in own if rule.effect.aura == "enemies" and is_counted(rule.effect)),
+        charge_dice=of_charge,
     )
 
 

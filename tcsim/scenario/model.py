@@ -130,6 +130,30 @@ class Event(Table, frozen=True, kw_only=True):
     event: Literal["stand", "activation", "target_activation"]
 
 
+class Risky(Table, frozen=True, kw_only=True):
+    """A risky action of the attacker that is no attack: a failed action roll ends its activation.
+
+    ``attacker_stand``: the attacker, who is Down, gets up by it, and has no -1 DICE from then on.
+    """
+
+    event: Literal["risky", "attacker_stand"]
+    action_dice: Annotated[Dice, Meta(description="Net +/-DICE; -1 for an attacker that is Down comes by itself.")] = 0
+    label: Annotated[Name | None, Meta(description="What the action is, as dash.")] = None
+
+
+class Charge(Table, frozen=True, kw_only=True):
+    """A charge of the attacker: what follows in its activation is only done if it reaches the target."""
+
+    event: Literal["charge"]
+    distance: Annotated[Inches, Meta(description="To the target, in inches.")]
+    move: Annotated[Inches | None, Meta(description="Its Movement, in inches; default: the unit's.")] = None
+    bonus: Annotated[
+        Literal["d6", "d3", "2d6kh1", "2d3kh1", "none"] | None,
+        Meta(description="The die that is added; kh1: the higher of two. Default: by what the attacker is."),
+    ] = None
+    halved: Annotated[bool, Meta(description="Its Movement is halved, as after standing up.")] = False
+
+
 class SpendPolicy(Table, frozen=True, kw_only=True):
     """Who spends which markers, and when."""
 
@@ -155,7 +179,7 @@ class Scenario(Table, frozen=True, kw_only=True):
         The model that attacks.
     target : Target
         The model that is attacked.
-    attacks : list of Attack and Event
+    attacks : list of Attack, Event, Risky and Charge
         What happens, in order; at least one.
     spend : SpendPolicy, optional
         Who spends which markers, and when.
@@ -167,12 +191,20 @@ class Scenario(Table, frozen=True, kw_only=True):
     edition: Annotated[Name, Meta(description="Rules edition: 1.6.3 or 1.0.2.")] = DEFAULT_EDITION
     attacker: Attacker = Attacker()
     target: Target
-    attacks: list[Attack | Event]
+    attacks: list[Attack | Event | Risky | Charge]
     spend: SpendPolicy = SpendPolicy()
     options: Annotated[dict[str, Any], Meta(description="Rules options; see `tcsim options`.")] = field(
         default_factory=dict
     )
 
+
+#: What ``event`` may say, and the kind of table it says it in.
+EventWord = Literal["stand", "activation", "target_activation", "risky", "attacker_stand", "charge"]
+EVENTS: dict[str, type[Table]] = {
+    **dict.fromkeys(("stand", "activation", "target_activation"), Event),
+    **dict.fromkeys(("risky", "attacker_stand"), Risky),
+    "charge": Charge,
+}
 
 #: Fields of a scenario that are tables of their own.
 TABLES: dict[str, type[Table]] = {"attacker": Attacker, "target": Target, "spend": SpendPolicy}

@@ -15,8 +15,8 @@ from tcsim.rules import Charts, Rulings
 #: Dice that an action roll keeps, in every edition.
 ACTION_KEEP = 2
 
-#: ``Step.kind``; ``ACTIVATED``: the target itself is activated.
-ATTACK, STAND, ACTIVATION, ACTIVATED = range(4)
+#: ``Step.kind``; ``ACTIVATED``: the target itself is activated; ``GATE``: a roll of the attacker that is no attack.
+ATTACK, STAND, ACTIVATION, ACTIVATED, GATE = range(5)
 
 #: Results of the injury chart, mild to severe; ``ROLLED`` where the roll decides.
 NO_EFFECT, MINOR_HIT, DOWN, OUT = range(4)
@@ -107,12 +107,29 @@ class Nature(NamedTuple):
     no_dice: int = 0
 
 
-#: What most attacks do and most targets are.
-PLAIN, ORDINARY = Special(), Nature()
+class Gate(NamedTuple):
+    """A roll in the attacker's activation that is no attack: short of ``total``, the activation ends.
+
+    ``keep`` D6 are rolled, and as many more as ``net`` says. The ``keep`` highest count, or the lowest where it is
+    below 0.
+    """
+
+    keep: int = ACTION_KEEP
+    net: int = 0
+    total: int = 0
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether no dice can fall short, so that none are rolled."""
+        return self.total <= self.keep
+
+
+#: What most attacks do and most targets are, and a gate that is open.
+PLAIN, ORDINARY, OPEN = Special(), Nature(), Gate()
 
 
 class Step(NamedTuple):
-    """One row of a problem: some volleys of attacks, one after the other, or an event.
+    """One row of a problem: some volleys of attacks, one after the other, an event, or a gate.
 
     A volley is ``shots`` attacks whose injuries are rolled against the state before it and applied together; attacks
     in turn are volleys of one. The suffixes: ``_down`` against a Down target, ``_critical`` on a critical.
@@ -137,6 +154,7 @@ class Step(NamedTuple):
     injury_modifier_down_critical: int = 0
     markers: int = 0
     special: Special = PLAIN
+    gate: Gate = OPEN
 
 
 class State(NamedTuple):
@@ -214,7 +232,7 @@ class Problem:
     @cached_property
     def is_special(self) -> bool:
         """Whether anything in it is what few attacks do, or few targets are."""
-        special = any(step.special != PLAIN or step.kind == ACTIVATED for step in self.steps)
+        special = any(step.special != PLAIN or step.kind in (ACTIVATED, GATE) for step in self.steps)
         return special or self.nature != ORDINARY or self.start[_PLAIN_STATE:] != State()[_PLAIN_STATE:]
 
     @cached_property
@@ -250,7 +268,9 @@ class Problem:
 
         start = _told(self.start) if self.is_special else tuple(self.start)[:_PLAIN_STATE]
         numbers = [tuple(self.charts), tuple(self.rulings), start, self.minor_for_down, tuple(self.policy)]
-        steps = [tuple(step)[:-1] for step in self.steps]
+        steps = [tuple(step)[:-2] for step in self.steps]
         few = [_told(self.nature), *(_told(step.special) for step in self.steps)] if self.is_special else []
+        gates = [tuple(step.gate) for step in self.steps]
+        few += gates if any(gate != OPEN for gate in gates) else []  # only where there is one
         text = repr([self.edition, *numbers, *steps, *few])
         return hashlib.sha256(text.encode("ascii")).hexdigest()

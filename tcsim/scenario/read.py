@@ -289,12 +289,40 @@ def _read_attacks(value: Any) -> list[Table]:
         raise InputError(f"{show(value)} is given, an array of tables ([[attacks]] in TOML) is allowed", "attacks")
     if not value:
         raise InputError("at least one attack is needed, the array is empty", "attacks")
-    return [
-        _read_table(
-            model.Event if isinstance(table, dict) and "event" in table else model.Attack, table, f"attacks[{i}]"
-        )
-        for i, table in enumerate(value)
-    ]
+    return [_read_table(_kind_of(table, f"attacks[{i}]"), table, f"attacks[{i}]") for i, table in enumerate(value)]
+
+
+def _kind_of(table: Any, where: str) -> type[Table]:
+    """Which kind of table an entry of ``attacks`` is, by its event."""
+    if not isinstance(table, dict) or "event" not in table:
+        return model.Attack
+    event = _read_value(model.EventWord, table["event"], f"{where}.event")
+    return model.EVENTS[event]
+
+
+def read_table(kind: type[Table], data: Any, where: str) -> Any:
+    """Check a table of any kind that is built from the tables of a scenario.
+
+    Parameters
+    ----------
+    kind : type
+        Its kind, with its fields and their limits.
+    data : Any
+        What is given.
+    where : str
+        Its place in the input.
+
+    Returns
+    -------
+    Table
+        Of that kind.
+
+    Raises
+    ------
+    InputError
+        With the place, what was given, and what is allowed.
+    """
+    return _read_table(kind, data, where)
 
 
 def _read_table(kind: type[Table], data: Any, where: str) -> Table:
@@ -307,7 +335,10 @@ def _read_table(kind: type[Table], data: Any, where: str) -> Table:
         except (msgspec.ValidationError, UnicodeEncodeError):
             pass
     fields = _known(kind, data, where)
-    return kind(**{name: _read_value(fields[name], value, f"{where}.{name}") for name, value in data.items()})
+    values = {name: _read_value(fields[name], value, f"{where}.{name}") for name, value in data.items()}
+    if kind is model.Charge and "distance" not in values:
+        raise InputError("it is missing; a charge has a distance, in inches", f"{where}.distance")
+    return kind(**values)
 
 
 def _is_odd(value: Any) -> bool:

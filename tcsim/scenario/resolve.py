@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tcsim.base.errors import InputError
+from tcsim.base.errors import InputError, one_line
 from tcsim.rules import Edition, edition, rulings
 from tcsim.scenario import problem as p
 from tcsim.scenario.asked import Setting, tell_fireteam, tell_target
 from tcsim.scenario.attack import ResolvedAttack, carried_enough
 from tcsim.scenario.attacker import resolve_attacker
 from tcsim.scenario.few import Line
-from tcsim.scenario.model import Attack, Event, Scenario
+from tcsim.scenario.gates import LABELS, Reach, charge_step, risky_step
+from tcsim.scenario.model import Attack, Charge, Event, Risky, Scenario
 from tcsim.scenario.notes import note_own
 from tcsim.scenario.problem import Policy, Problem, State, Step
 from tcsim.scenario.target import Target, resolve_target
@@ -36,7 +37,7 @@ class Action:
     """One table of ``attacks`` as resolved: its name, its steps, the lines behind it; ``kind`` empty for events.
 
     ``keeps_blood``: no blood of the attacker can be spent on its action rolls. ``later``: the steps once the target's
-    first out of action has been another result, where that makes another target of it.
+    first out of action has been another result, where that makes another target of it. ``reach``: of a charge.
     """
 
     label: str
@@ -46,6 +47,7 @@ class Action:
     kind: str = ""
     keeps_blood: bool = False
     later: tuple[Step, ...] = ()
+    reach: Reach | None = None
 
     @property
     def step(self) -> Step:
@@ -151,7 +153,7 @@ def resolve(scenario: Scenario, catalog: Catalog | Paths | None = None) -> Resol
     target = resolve_target(scenario.target, rules, options, notes, catalog)
     attacker = resolve_attacker(scenario.attacker, rules, notes, catalog)
     setting = Setting(rules, catalog, options, attacker, target, notes, fireteam=any(one.fireteam for one in attacks))
-    actions = tuple(_action(table, setting, f"attacks[{index}]") for index, table in enumerate(scenario.attacks))
+    actions = tuple(_actions(scenario, setting))
     carried_enough(setting)
     tell_target(scenario.target, setting)
     tell_fireteam(setting)
@@ -199,10 +201,25 @@ def _opened(given: Catalog | Paths | None, books: Edition) -> Catalog | None:
     return given
 
 
-def _action(table: Attack | Event, setting: Setting, where: str) -> Action:
+def _actions(scenario: Scenario, setting: Setting) -> Iterator[Action]:
+    """Resolve the tables in order: an attacker that has tried to stand up is up in all that is still done after it."""
+    for index, table in enumerate(scenario.attacks):
+        yield _action(table, setting, f"attacks[{index}]")
+        if isinstance(table, Risky) and table.event == "attacker_stand":
+            setting = replace(setting, attacker=replace(setting.attacker, down=False))
+
+
+def _action(table: Attack | Event | Risky | Charge, setting: Setting, where: str) -> Action:
     if isinstance(table, Event):
         label, kind = _EVENTS[table.event]
         return Action(label, (Step(kind=kind),))
+    if isinstance(table, Risky):
+        step, lines = risky_step(table, setting, where)
+        label = one_line(table.label, 40) if table.label is not None else LABELS[table.event]
+        return Action(label, (step,), tuple(lines))
+    if isinstance(table, Charge):
+        step, reach = charge_step(table, setting, where)
+        return Action(LABELS["charge"], (step,), reach=reach)
     attack = ResolvedAttack(table, setting, where)
     keeps = any(one.effect.target == "spend_forbidden" for one in attack.mine)
     later: tuple[Step, ...] = ()
@@ -246,8 +263,15 @@ def _sequence(actions: tuple[Action, ...], scenario: Scenario) -> tuple[Step, ..
     parts: list[Step] = []
     for action in actions:
         for twins in action.twins:
-            spent, left = 0 if action.keeps_blood else blood, twins[0].volleys
-            if (spent or blessing) and twins[0].kind == p.ATTACK and not twins[0].auto_hit:
+            first = twins[0]
+            spent, left = 0 if action.keeps_blood else blood, first.volleys
+            if first.kind == p.GATE:
+                if first.gate.is_certain:
+                    continue
+                if first.gate.keep == p.ACTION_KEEP:  # an action roll, and not the die of a charge
+                    gate = first.gate._replace(net=first.gate.net + spent + blessing)
+                    twins, blood, blessing = (first._replace(gate=gate),), blood - spent, 0
+            elif (spent or blessing) and first.kind == p.ATTACK and not first.auto_hit:
                 parts += [step._replace(volleys=1, first_shot_dice=spent + blessing) for step in twins]
                 left, blood, blessing = left - 1, blood - spent, 0
             if len(twins) == 1 and left:
@@ -301,7 +325,7 @@ MAX_DICE, MAX_SHOTS, MAX_MARKERS = 150, 20, 6
 def _check_numbers(step: Step) -> None:
     """Look at numbers that catalogue, situation and scenario only come to together."""
     dice = [step.action_dice, step.action_dice_down, step.injury_dice, step.injury_dice_critical]
-    dice += [step.injury_dice_down, step.injury_dice_down_critical]
+    dice += [step.injury_dice_down, step.injury_dice_down_critical, step.gate.net]
     for what, number, most in (
         ("dice of a roll are added or taken", max(map(abs, dice)), MAX_DICE),
         ("attacks are in an action", step.shots, MAX_SHOTS),
@@ -317,6 +341,9 @@ def _check_whole(problem: Problem) -> None:
     for step in problem.steps:
         _check_numbers(step)
     _check_rolls(problem.rolls)
+    gates = sum(step.kind == p.GATE for step in problem.steps)
+    if gates > MAX_ROLLS:
+        raise InputError(f"{gates:,} risky actions and charges are given, at most {MAX_ROLLS:,} are allowed", "attacks")
     if problem.policy.blood == p.OPTIMAL and any(step.special.rerolls for step in problem.steps):
         raise InputError("optimal cannot be answered yet with re-rolls; take greedy", "spend.blood_on_injury")
     if any(step.special.sixes and step.injury_keep == 1 for step in problem.steps):

@@ -23,7 +23,8 @@ def scenario_schema() -> dict[str, Any]:
     >>> scenario_schema()["properties"]["edition"]["enum"]
     ['1.6.3', '1.0.2']
     """
-    tables = (model.Attacker, model.Target, model.Attack, model.Event, model.SpendPolicy)
+    steps = (model.Attack, model.Event, model.Risky, model.Charge)
+    tables = (model.Attacker, model.Target, *steps, model.SpendPolicy)
     _, definitions = msgspec.json.schema_components(tables, ref_template="#/$defs/{name}")
     properties = {name: _field_schema(name, hint) for name, hint in model.fields(model.Scenario).items()}
     schema: dict[str, Any] = {
@@ -59,6 +60,8 @@ def _field_schema(name: str, hint: Any) -> dict[str, Any]:
     if name in model.TABLES:
         return {"$ref": f"#/$defs/{model.TABLES[name].__name__}"}
     if name == "attacks":
-        steps = [{"$ref": "#/$defs/Attack"}, {"$ref": "#/$defs/Event"}]
+        steps = [
+            {"$ref": f"#/$defs/{kind.__name__}"} for kind in (model.Attack, model.Event, model.Risky, model.Charge)
+        ]
         return {"type": "array", "minItems": 1, "items": {"anyOf": steps}}
     return dict(msgspec.json.schema(hint))

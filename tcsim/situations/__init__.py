@@ -1,0 +1,1 @@
+"""The dice around a fight: questions about one model or a few, beside the attack itself."""
