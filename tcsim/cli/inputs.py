@@ -202,11 +202,18 @@ def read_attack(text: str, where: str) -> dict[str, Any]:
             raise InputError(f"{field} is given twice", where)
         elif field in fields:
             table[field] = _value(value) if equals else True
-        elif not equals and (key == key.upper() or nearest(field, fields) is None):
+        elif not equals and (key == key.upper() or _is_keyword(key) or nearest(field, fields) is None):
             keywords.append(key)
         else:
             raise unknown("attack key or flag", key, fields, where)
     return table | {"keywords": keywords} if keywords else table
+
+
+def _is_keyword(text: str) -> bool:
+    """Whether it is a keyword of any edition but for its case: no flag that is written alike is meant then."""
+    from tcsim.rules import edition, editions
+
+    return any(text.upper() in edition(id).keywords for id in editions())
 
 
 def _value(text: str) -> Any:
