@@ -202,7 +202,7 @@ def read_attack(text: str, where: str) -> dict[str, Any]:
             raise InputError(f"{field} is given twice", where)
         elif field in fields:
             table[field] = _value(value) if equals else True
-        elif not equals and (key == key.upper() or _is_keyword(key) or nearest(field, fields) is None):
+        elif not equals and (key == key.upper() or _is_keyword(field) or nearest(field, fields) is None):
             keywords.append(key)
         else:
             raise unknown("attack key or flag", key, fields, where)
@@ -210,10 +210,11 @@ def read_attack(text: str, where: str) -> dict[str, Any]:
 
 
 def _is_keyword(text: str) -> bool:
-    """Whether it is a keyword of any edition but for its case: no flag that is written alike is meant then."""
+    """Whether it is a keyword of an edition but for its case, and no field: none that is written alike is meant."""
     from tcsim.rules import edition, editions
 
-    return any(text.upper() in edition(id).keywords for id in editions())
+    is_field = text.casefold() in model.fields(model.Attack)
+    return not is_field and any(text.upper() in edition(id).keywords for id in editions())
 
 
 def _value(text: str) -> Any:
