@@ -206,11 +206,23 @@ def read_attack(text: str, where: str) -> dict[str, Any]:
             raise InputError(f"{field} is given twice", where)
         elif field in fields:
             table[field] = _value(value) if equals else True
-        elif event is None and not equals and (key == key.upper() or nearest(field, fields) is None):
+        elif (
+            event is None
+            and not equals
+            and (key == key.upper() or _is_keyword(field) or nearest(field, fields) is None)
+        ):
             keywords.append(key)
         else:
             raise unknown(f"{word} key or flag" if event else "attack key or flag", key, fields, where)
     return table | {"keywords": keywords} if keywords else table
+
+
+def _is_keyword(text: str) -> bool:
+    """Whether it is a keyword of an edition but for its case, and no field: none that is written alike is meant."""
+    from tcsim.rules import edition, editions
+
+    is_field = text.casefold() in model.fields(model.Attack)
+    return not is_field and any(text.upper() in edition(id).keywords for id in editions())
 
 
 def read_step(text: str, where: str) -> dict[str, Any]:

@@ -191,7 +191,8 @@ def hit_chances(
         net = net + block.step.first_shot_dice[row]
     lowest = block.charts.critical[problem]
     if block.special is not None:
-        special, markers = block.special, states.markers if first_shot else states.seen
+        special = block.special
+        markers = states.seen if np.ndim(states.seen) and not first_shot else states.markers
         lower = special.critical_lower[row] + special.critical_lower_per_marker[row] * markers
         lowest = np.maximum(lowest - lower, block.charts.success[problem])
     stories = _rolled(block, tails, row, net, (problem, lowest))

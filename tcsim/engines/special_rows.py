@@ -51,7 +51,7 @@ def special_play(block: Block, moments: NDArray[np.int64] | None = None) -> Play
         given = (begin, numbers, steps, sequence, tables, choices, sizes)
         k.count_special(key, start, stop, *given, counts, by_move, tape, taped)
 
-    return Play(run, (None, *_ends(codes)), problem.rolls)
+    return Play(run, (None, *_ends(codes)), max(problem.rolls, 1))
 
 
 def _check(block: Block) -> None:
