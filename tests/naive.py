@@ -285,7 +285,7 @@ class Game:
         self.steps: list[Attack | Risky | Charge | str] = []
         for table in scenario["attacks"]:
             if table.get("event") in ("risky", "attacker_stand"):
-                check_keys(table, {"event", "action_dice", "label"})
+                check_keys(table, {"event", "action_dice", "label", "doing"})
                 self.steps.append(Risky(table.get("action_dice", 0), table["event"] == "attacker_stand"))
             elif table.get("event") == "charge":
                 check_keys(table, {"event", "distance", "move", "bonus", "halved"})

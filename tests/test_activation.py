@@ -366,6 +366,40 @@ def test_movement_and_die_by_name() -> None:
     assert near(ask([CHARGE, "attack 1"], heavy, **strong).out_of_action, REACHES)
 
 
+@pytest.mark.parametrize(
+    ("unit", "abilities", "step", "dice"),
+    [
+        ("Hound of the Black Grail @black-grail", [], "dash", 1),
+        ("mercenaries-mercy-dog", [], "jump", 1),  # Four Paws: dash, jump and diving charge
+        ("mercenaries-mercy-dog", [], "climb", 0),
+        ("Heretic Trooper", [], "dash", 0),
+        ("iron-sultanate-fidai-master-assassin", ["Thunderbolt of Alamut"], "dash", 1),
+    ],
+)
+def test_abilities_about_what_is_no_attack(unit: str, abilities: list[str], step: str, dice: int) -> None:
+    attacker = {"unit": unit, "abilities": abilities}
+    data = {"attacker": attacker, "target": {}, "attacks": [SURE], "activation": {"steps": [step, CHARGE, "attack 1"]}}
+    assert near(tcsim.activation(data).points[0].goes_on, HIT[dice])
+
+
+def test_abilities_about_movement() -> None:
+    """Two inches more, no halving after standing up, and no dash."""
+    data = {"attacker": {"unit": "iron-sultanate-fidai-master-assassin"}, "target": {}, "attacks": [SURE]}
+    data["activation"] = {"steps": [{"charge": {"distance": 12}}, "attack 1"]}
+    move = 6
+    assert near(tcsim.activation(data).out_of_action, Fraction(7 - (12 - move), 6))
+    data["attacker"]["abilities"] = ["Thunderbolt of Alamut"]
+    assert near(tcsim.activation(data).out_of_action, Fraction(7 - (10 - move), 6))
+    witch = {"unit": "heretic-legions-artillery-witch"}
+    climb = {"target": {}, "attacks": [SHOT], "activation": {"steps": ["climb", "attack 1"]}}
+    assert tcsim.activation({**climb, "attacker": witch}).points[0].ends == 0
+    assert near(tcsim.activation(climb).points[0].ends, 1 - HIT[0])
+    with pytest.raises(InputError, match="dash: Dignified Conduct does not let it dash"):
+        ask(["dash", "attack 1"], SHOT, attacker={"unit": "mercenaries-witchburner"})
+    nimble = {"edition": "1.0.2", "attacker": {"down": True, "abilities": ["Nimble"]}}
+    assert near(ask([CHARGE, "attack 1"], SURE, **nimble).out_of_action, REACHES)
+
+
 def test_an_assault_weapon_shoots_once_before_a_charge_in_1_6_3() -> None:
     """The Automatic Pistol has two shots; the source text lets it fire one of them."""
     shot = {"weapon": "automatic-pistol", "action_dice": 0}

@@ -292,7 +292,7 @@ FIELDS = [(table, field) for table, kind in TABLES.items() for field in model.fi
 EVENTS = ("event", "risky", "charge")
 MAYBE_NONE = {"id", "unit", "armour", "tough", "machine_armour_minor", "base_mm", "weapon", "kind", "shots", "carried"}
 MAYBE_NONE |= {"target.injury_modifier", "choice", "long_range", "elevated", "attacks.distance", "height"}
-MAYBE_NONE |= {"label", "bonus"}  # and the move, where the attacker has a unit
+MAYBE_NONE |= {"label", "bonus", "doing"}  # and the move, where the attacker has a unit
 WHOLE = {
     **{f"{model}.{field}": (0, 6) for model in ("attacker", "target") for field in ("blood", "blessing")},
     **dict.fromkeys(("target.injury_dice", "attacks.injury_dice", "attacks.action_dice"), (-40, 40)),

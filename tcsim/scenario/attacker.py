@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,8 @@ class Attacker:
     """The attacker as resolved.
 
     ``dice`` by kind of attack, None where it cannot make one; ``height``: inches that it counts as higher; ``move``:
-    its Movement in inches, None where no row says it; ``charge_die``: the die of its charge, and why.
+    its Movement in inches, None where no row says it; ``charge_die``: the die of its charge, and why; ``beside``: its
+    rules that count in no attack.
     """
 
     id: str
@@ -35,6 +37,7 @@ class Attacker:
     for_enemies: tuple[Rule, ...] = ()
     move: int | None = None
     charge_die: tuple[str, str] = ("d6", "")
+    beside: tuple[Rule, ...] = ()
 
     def characteristic(self, which: str) -> int | None:
         """Give the DICE of a characteristic.
@@ -54,6 +57,43 @@ class Attacker:
         if which == "best":
             return max((dice for dice in self.dice.values() if dice is not None), default=None)
         return self.dice[which]
+
+    def doing(self, action: str) -> list[tuple[str, int]]:
+        """Give the DICE that its rules give to an action that is no attack.
+
+        Parameters
+        ----------
+        action : str
+            As ``dash``, ``climb``, ``jump`` or ``diving_charge``.
+
+        Returns
+        -------
+        list of (str, int)
+            What says so, and the DICE.
+        """
+        found = []
+        for name, effect in self.beside:
+            asked = [(condition.name, condition.turned) for condition in effect.conditions]
+            gives = effect.target == "action_dice" and effect.number and asked == [("doing", False)]
+            if gives and action in effect.conditions[0].words:
+                found.append((f"{name}: {effect.text}", effect.number or 0))
+        return found
+
+    def says(self, target: str) -> dict[str, str]:
+        """Give what its rules that hold always say of one thing beside attacks.
+
+        Parameters
+        ----------
+        target : str
+            As ``movement`` or ``standing``.
+
+        Returns
+        -------
+        dict
+            What they say, as ``no_dash``, and whose rule it is.
+        """
+        plain = [rule for rule in self.beside if not rule.effect.conditions and rule.effect.target == target]
+        return {effect.value: name for name, effect in plain}
 
 
 def resolve_attacker(given: model.Attacker, rules: Edition, notes: list[str], rows: Catalog | None = None) -> Attacker:
@@ -95,9 +135,21 @@ def resolve_attacker(given: model.Attacker, rules: Edition, notes: list[str], ro
         words=frozenset(bearer.words),
         rules=bearer.rules,
         for_enemies=bearer.for_enemies,
-        move=bearer.unit.movement_in if bearer.unit is not None else None,
+        move=_move(bearer),
+        beside=bearer.beside,
         charge_die=_charge_die(bearer, rules),
     )
+
+
+def _move(bearer: Bearer) -> int | None:
+    """Its Movement: its row's, or what a rule puts in its place, and what others add."""
+    move = bearer.unit.movement_in if bearer.unit is not None else None
+    rules = [rule.effect for rule in bearer.beside if rule.effect.target == "movement" and not rule.effect.conditions]
+    numbers = [effect.value for effect in rules if re.fullmatch(r"[+-]?\d+", effect.value)]
+    if move is None:
+        return None
+    move = max([move, *(int(number) for number in numbers if number.isdigit())])
+    return move + sum(int(number) for number in numbers if not number.isdigit())
 
 
 #: The die of a charge as rules write it, and as a scenario does.
@@ -109,7 +161,9 @@ def _charge_die(bearer: Bearer, rules: Edition) -> tuple[str, str]:
     if "HEAVY" in bearer.words and not ("STRONG" in bearer.words and rules.activation["strong_ignores_heavy"]):
         return "none", "HEAVY"
     machine = [armour.name for armour in bearer.worn if armour.machine]
-    for name, effect in bearer.charge_dice:
+    for name, effect in bearer.beside:
+        if effect.target != "charge_dice" or effect.conditions:
+            continue
         if effect.value == "2D6" and machine:
             return "2d3kh1", f"{machine[0]}; {name}: {effect.text}"
         if effect.value in _DICE:

@@ -62,8 +62,8 @@ class Bearer:
         Counted special rules that hold for it.
     for_enemies : tuple of Rule
         Counted special rules that hold for enemies near it.
-    charge_dice : tuple of Rule
-        Rules about the die of its charge.
+    beside : tuple of Rule
+        Rules that hold for it and count in no attack: about its charge, its movement, other actions.
     """
 
     unit: Unit | None = None
@@ -74,7 +74,7 @@ class Bearer:
     words: dict[str, tuple[Keyword, int]] = field(default_factory=dict)
     rules: tuple[Rule, ...] = ()
     for_enemies: tuple[Rule, ...] = ()
-    charge_dice: tuple[Rule, ...] = ()
+    beside: tuple[Rule, ...] = ()
 
     @property
     def name(self) -> str:
@@ -184,7 +184,7 @@ def resolve_bearer(
     held = [rule for rule in own if not rule.effect.aura or "itself" in rule.effect.remark]
     held += _reaching(given, catalog, rules, notes)
     held = list(borne(held, keywords))
-    of_charge = tuple(rule for rule in held if rule.effect.target == "charge_dice" and not rule.effect.conditions)
+    beside = tuple(rule for rule in held if not is_counted(rule.effect))
     held = [rule for rule in held if is_counted(rule.effect)]
     _change_keywords(held, keywords, rules)
     return replace(
@@ -195,7 +195,7 @@ def resolve_bearer(
         included=included,
         rules=tuple(held),
         for_enemies=tuple(rule for rule in own if rule.effect.aura == "enemies" and is_counted(rule.effect)),
-        charge_dice=of_charge,
+        beside=beside,
     )
 
 

@@ -20,6 +20,7 @@ _DICE = {"d6": (1, 0, 1), "2d6kh1": (1, 1, 1), "d3": (1, 0, 2), "2d3kh1": (1, 1,
 
 #: What such a roll is called where the scenario does not say it.
 LABELS = {
+    **{"dash": mark("dash"), "climb": mark("climb"), "jump": mark("jump"), "diving_charge": mark("diving charge")},
     "risky": mark("risky action"),
     "attacker_stand": mark("the attacker stands up"),
     "charge": mark("the attacker charges"),
@@ -70,6 +71,8 @@ def risky_step(table: Risky, setting: Setting, where: str) -> tuple[Step, list[L
     lines = [Line("action", table.action_dice, "action_dice")]
     if attacker.down:
         lines.append(Line("action", rules.modifiers["attacker_down"].action_dice, "attacker down"))
+    if table.doing is not None:
+        lines += [Line("action", dice, why) for why, dice in attacker.doing(table.doing)]
     lines = [line for line in lines if line.amount]
     gate = Gate(p.ACTION_KEEP, sum(line.amount for line in lines), rules.charts.success)
     return Step(kind=p.GATE, gate=gate), lines

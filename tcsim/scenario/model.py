@@ -138,7 +138,11 @@ class Risky(Table, frozen=True, kw_only=True):
 
     event: Literal["risky", "attacker_stand"]
     action_dice: Annotated[Dice, Meta(description="Net +/-DICE; -1 for an attacker that is Down comes by itself.")] = 0
-    label: Annotated[Name | None, Meta(description="What the action is, as dash.")] = None
+    label: Annotated[Name | None, Meta(description="What the action is called.")] = None
+    doing: Annotated[
+        Literal["dash", "climb", "jump", "diving_charge"] | None,
+        Meta(description="What the action is, for abilities of the attacker that give it DICE."),
+    ] = None
 
 
 class Charge(Table, frozen=True, kw_only=True):

@@ -215,7 +215,7 @@ def _action(table: Attack | Event | Risky | Charge, setting: Setting, where: str
         return Action(label, (Step(kind=kind),))
     if isinstance(table, Risky):
         step, lines = risky_step(table, setting, where)
-        label = one_line(table.label, 40) if table.label is not None else LABELS[table.event]
+        label = one_line(table.label, 40) if table.label is not None else LABELS[table.doing or table.event]
         return Action(label, (step,), tuple(lines))
     if isinstance(table, Charge):
         step, reach = charge_step(table, setting, where)

@@ -14,6 +14,7 @@ from tcsim.base.errors import InputError, show, unknown
 from tcsim.engines.exact import solve, watch, watch_all
 from tcsim.engines.result import LEVEL
 from tcsim.rules import edition
+from tcsim.scenario.attacker import resolve_attacker
 from tcsim.scenario.problem import Problem
 from tcsim.scenario.resolve import Resolved, resolve
 from tcsim.situations.activation_file import Asked, Doing, read_activation
@@ -230,10 +231,8 @@ def activation(
     asked = read_activation(data)
     base = resolve(asked.scenario, catalog)
     rules = edition(asked.scenario.edition)
-    from tcsim.scenario.attacker import resolve_attacker
-
-    words = resolve_attacker(asked.scenario.attacker, base.rules, [], base.catalog).words
-    legal = Legal(asked, rules, base.actions, words)
+    attacker = resolve_attacker(asked.scenario.attacker, base.rules, [], base.catalog)
+    legal = Legal(asked, rules, base.actions, attacker)
     writer = Writer(asked, legal, base.catalog)
     fates = _Fates(retreat_question(asked, base.catalog))
     order, notes = asked.steps, list[str]()

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tcsim.base.errors import InputError
 from tcsim.rules import Edition
+from tcsim.scenario.attacker import Attacker
 from tcsim.scenario.resolve import Action
 from tcsim.situations import activation_file as f
 from tcsim.situations.activation_file import Asked, Doing
@@ -51,13 +52,13 @@ class Legal:
         Its edition.
     attacks : tuple of Action
         The attacks of the scenario, resolved.
-    words : frozenset of str
-        Keywords of the attacker.
+    attacker : Attacker
+        As resolved.
     """
 
-    def __init__(self, asked: Asked, rules: Edition, attacks: tuple[Action, ...], words: frozenset[str]) -> None:
-        self.asked, self.rules, self.attacks, self.words = asked, rules, attacks, words
-        self.unhindered = "STRONG" in words and rules.activation["strong_ignores_heavy"]
+    def __init__(self, asked: Asked, rules: Edition, attacks: tuple[Action, ...], attacker: Attacker) -> None:
+        self.asked, self.rules, self.attacks, self.attacker = asked, rules, attacks, attacker
+        self.unhindered = "STRONG" in attacker.words and rules.activation["strong_ignores_heavy"]
 
     def begin(self) -> Progress:
         """Give the beginning of the activation.
@@ -197,6 +198,8 @@ class Legal:
             return 'it is in melee; take "move in melee" or "retreat"'
         if not progress.contact and step.kind in (f.MOVE_IN_MELEE, f.RETREAT):
             return "it is not in melee; charge first, or say in_melee = true"
+        if step.kind == f.DASH and "no_dash" in self.attacker.says("movement"):
+            return f"{self.attacker.says('movement')['no_dash']} does not let it dash"
         if step.kind == f.CHARGE:
             if self.asked.table.shaken and self.rules.activation["shaken"] == "every action":
                 return "a Shaken model does not charge"

@@ -130,7 +130,10 @@ class Writer:
             now.cleared |= step.kind == f.MOVE_IN_MELEE
             return self._shaken(step, now)
         if step.kind in f.ROLLED:
-            return [self._risky(step.label, step.table.action_dice, now)]
+            if self._needs_no_roll(step.kind):
+                return []
+            doing = step.kind if step.kind in (f.DASH, f.CLIMB, f.JUMP) else None
+            return [self._risky(step.label, step.table.action_dice, now, doing)]
         if step.kind == f.CHARGE:
             return self._charge(step, now)
         if step.kind == f.RETREAT:
@@ -142,8 +145,15 @@ class Writer:
             return written
         return self._attack(step, now)
 
-    def _risky(self, label: str, dice: int, now: _Attacker) -> model.Risky:
-        return model.Risky(event="risky", action_dice=dice + self._down_dice(now), label=label)
+    def _needs_no_roll(self, kind: str) -> bool:
+        """Whether a rule of the attacker spares it the roll of climbing, or of jumping too."""
+        said = self.legal.attacker.says("movement")
+        return (kind in (f.CLIMB, f.JUMP) and "no_climb_or_jump_test" in said) or (
+            kind == f.CLIMB and "no_climb_test" in said
+        )
+
+    def _risky(self, label: str, dice: int, now: _Attacker, doing: Any = None) -> model.Risky:
+        return model.Risky(event="risky", action_dice=dice + self._down_dice(now), label=label, doing=doing)
 
     def _down_dice(self, now: _Attacker) -> int:
         """The dice of an attacker that went Down as it retreated; one that begins Down has them from the scenario."""
@@ -170,12 +180,14 @@ class Writer:
         rolls = (("diving charge", table.diving), ("charge out of sight", table.out_of_sight))
         first = [name for name, holds in rolls if holds]
         halved = asked.stood_up or now.rose or (self.asked.scenario.attacker.down and self.asked.stands == "activated")
+        halved &= "no_halving" not in self.legal.attacker.says("standing")
         bonus = table.bonus
         if bonus is None and self._carries_heavy():
             bonus = "none"
         now.contact, now.charged, now.dives = True, True, table.diving
         charge = model.Charge(event="charge", distance=table.distance, move=asked.move, bonus=bonus, halved=halved)
-        return [*(self._risky(name, table.action_dice, now) for name in first), charge]
+        kinds = {"diving charge": "diving_charge"}
+        return [*(self._risky(name, table.action_dice, now, kinds.get(name)) for name in first), charge]
 
     def _carries_heavy(self) -> bool:
         """Whether a HEAVY weapon takes the die of a charge."""
