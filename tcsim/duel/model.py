@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 
 #: When a Down model stands: all as a round begins, or each as its activation begins.
@@ -26,6 +25,10 @@ WAIT, RISKY, BEST = range(3)
 #: Who may charge, by side: not at all, whenever it reaches, or as its player chooses in optimal play.
 NEVER, ALWAYS, CHOSEN = range(3)
 
+#: What a fighter does in an activation: its attacks in contact, those after a charge, or what it shoots at a distance,
+#: whose place is added.
+IN_CONTACT, CHARGING, SHOOTING = range(3)
+
 #: ``Approach.needs`` where no roll of the charge die reaches.
 OUT_OF_REACH = 7
 
@@ -34,19 +37,24 @@ class Blows(NamedTuple):
     """What one does to the other in an activation, by whether it is Down while it does.
 
     Every step of the Problems is one attack roll, or one volley (``volleys`` is 1); both have equally many. ``start``
-    is the other as the duel begins, and says only which fields of a state can be anything but 0. ``open``: for each
-    step, 1 where markers can be spent on its action roll. A step's ``first_shot_dice`` are 0 here: the duel adds what
-    is spent.
+    is the other as the duel begins. ``rolls``: for each step, 0 where it has no action roll, 1 where its player can
+    spend blessings on that, 2 where the enemy's player can spend markers on it too. A step's ``first_shot_dice`` are 0
+    here: the duel adds what is spent.
     """
 
     standing: Problem
     down: Problem
-    open: tuple[int, ...]
+    rolls: tuple[int, ...]
 
     @property
-    def first_open(self) -> int:
-        """The step whose action roll is the first on which markers can be spent; -1 where there is none."""
-        return self.open.index(1) if 1 in self.open else -1
+    def first_blessed(self) -> int:
+        """The first step on whose action roll blessings can be spent; -1 where there is none."""
+        return next((step for step, roll in enumerate(self.rolls) if roll), -1)
+
+    @property
+    def first_drained(self) -> int:
+        """The first step on whose action roll the enemy's player can spend markers; -1 where there is none."""
+        return next((step for step, roll in enumerate(self.rolls) if roll == 2), -1)
 
 
 class Fighter(NamedTuple):
@@ -156,7 +164,7 @@ class Duel:
         for fighter in self.fighters:
             blows = (fighter.melee, fighter.charging, *fighter.shooting)
             parts.append((tuple(fighter.start), tuple(fighter[4:])))
-            parts += [one and (one.standing.fingerprint, one.down.fingerprint, one.open) for one in blows]
+            parts += [one and (one.standing.fingerprint, one.down.fingerprint, one.rolls) for one in blows]
         return hashlib.sha256(repr(parts).encode("ascii")).hexdigest()
 
 
@@ -176,20 +184,3 @@ def target_of(duel: Duel, side: int) -> Problem:
         Its nature, and how it takes results.
     """
     return duel.fighters[1 - side].melee.standing
-
-
-def attack_steps(problem: Problem) -> tuple[p.Step, ...]:
-    """Write the attacks of a problem one by one, without its events.
-
-    Parameters
-    ----------
-    problem : Problem
-        As resolved.
-
-    Returns
-    -------
-    tuple of Step
-        With ``volleys`` 1.
-    """
-    steps = (step for step in problem.steps if step.kind == p.ATTACK)
-    return tuple(step._replace(volleys=1) for step in steps for _ in range(step.volleys))
