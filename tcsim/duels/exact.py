@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tcsim.base.errors import InputError
-from tcsim.duel import model as m
-from tcsim.duel.grid import Case, Effect, activated, blows_at, effects, paid, spent_by, states_of
-from tcsim.duel.model import Duel
+from tcsim.duels import model as m
+from tcsim.duels.grid import Case, Effect, activated, blows_at, effects, paid, spent_by, states_of
+from tcsim.duels.model import Duel
 from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS
 from tcsim.scenario.problem import ACTION_KEEP, State
 
@@ -65,8 +65,8 @@ def solve_duel(duel: Duel, fractions: bool = False) -> Story:
 
     Examples
     --------
-    >>> from tcsim.duel.given import from_mapping
-    >>> from tcsim.duel.resolve import resolve_duel
+    >>> from tcsim.duels.given import from_mapping
+    >>> from tcsim.duels.resolve import resolve_duel
     >>> duel = resolve_duel(from_mapping({"rounds": 1, "a": {"attacks": [{}]}, "b": {"attacks": [{}]}})).duel
     >>> solve_duel(duel, fractions=True)[0][0]
     Fraction(1313, 7776)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.duel.model import CHARGING, SHOOTING, Blows, Duel, Fighter, target_of
+from tcsim.duels.model import CHARGING, SHOOTING, Blows, Duel, Fighter, target_of
 from tcsim.engines import target
 from tcsim.engines.block import Block
 from tcsim.engines.chain import States
@@ -56,8 +56,8 @@ def states_of(duel: Duel, side: int) -> list[State]:
 
     Examples
     --------
-    >>> from tcsim.duel.given import from_mapping
-    >>> from tcsim.duel.resolve import resolve_duel
+    >>> from tcsim.duels.given import from_mapping
+    >>> from tcsim.duels.resolve import resolve_duel
     >>> fighter = {"attacks": [{}], "tough": True}
     >>> len(states_of(resolve_duel(from_mapping({"a": fighter, "b": fighter})).duel, 0))
     28

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from tcsim.base.errors import InputError
-from tcsim.duel import model as m
-from tcsim.duel.approach import Mover, approach_of
-from tcsim.duel.given import SIDES, Body, Fighter, GivenDuel
-from tcsim.duel.rules import Charge, charge_of, read_options
+from tcsim.duels import model as m
+from tcsim.duels.approach import Mover, approach_of
+from tcsim.duels.given import SIDES, Body, Fighter, GivenDuel
+from tcsim.duels.rules import Charge, charge_of, read_options
 from tcsim.rules import edition
 from tcsim.scenario import model
 from tcsim.scenario.model import Attack, Scenario, SpendPolicy
@@ -78,7 +78,7 @@ def resolve_duel(given: GivenDuel, catalog: Catalog | Paths | None = None) -> Re
 
     Examples
     --------
-    >>> from tcsim.duel.given import from_mapping
+    >>> from tcsim.duels.given import from_mapping
     >>> fighter = {"attacks": [{"action_dice": 1}], "injury_modifier": -2}
     >>> resolve_duel(from_mapping({"a": fighter, "b": fighter})).duel.fighters[0].melee.down.steps[0].action_dice
     0

@@ -27,7 +27,7 @@ class Charge(NamedTuple):
 def _data() -> dict[str, Any]:
     import tomllib
 
-    data = tomllib.loads((files("tcsim.duel") / "rules.toml").read_text(encoding="utf-8"))
+    data = tomllib.loads((files("tcsim.duels") / "rules.toml").read_text(encoding="utf-8"))
     return data
 
 

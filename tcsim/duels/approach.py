@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tcsim.base.errors import InputError
-from tcsim.duel.model import OUT_OF_REACH, Approach
-from tcsim.duel.rules import Charge, contact_in
+from tcsim.duels.model import OUT_OF_REACH, Approach
+from tcsim.duels.rules import Charge, contact_in
 
 #: Inches that each face of a charge die adds, and how many dice are rolled, of which the highest counts.
 CHARGE_DICE: dict[str, tuple[int, tuple[int, ...]]] = {
@@ -58,7 +58,7 @@ def approach_of(
 
     Examples
     --------
-    >>> from tcsim.duel.rules import charge_of
+    >>> from tcsim.duels.rules import charge_of
     >>> found = approach_of(24, (Mover(6, "D6", 1), Mover(6, "D6", 1)), charge_of("1.6.3"), 0, 12)
     >>> found.distances[:4]
     (24, 18, 12, 6)
