@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tcsim.engines import chain, policies, target
+from tcsim.engines import chain, game_plan, policies, target
 from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS, Block, Ints, Tails
 from tcsim.engines.chain import NOTHING, Codes, States
 from tcsim.engines.optimal import plan
@@ -70,8 +70,9 @@ def solve(problems: Sequence[Problem], fractions: bool = False) -> list[Final]:
     order = sorted(range(len(problems)), key=lambda i: (_states_told(problems[i]), problems[i].moves))
     start = 0
     while start < len(order):
-        stop, moves = start, 0
-        while stop < len(order) and stop - start < BLOCK_PROBLEMS and (moves < BLOCK_MOVES or stop == start):
+        stop, moves, alone = start, 0, problems[order[start]].game is not None  # a game is planned by itself
+        most = 1 if alone else BLOCK_PROBLEMS
+        while stop < len(order) and stop - start < most and (moves < BLOCK_MOVES or stop == start):
             moves += problems[order[stop]].moves
             stop += 1
         block = Block([problems[index] for index in order[start:stop]])
@@ -81,8 +82,8 @@ def solve(problems: Sequence[Problem], fractions: bool = False) -> list[Final]:
     return finals
 
 
-def _states_told(problem: Problem) -> tuple[bool, bool, tuple[str, ...]]:
-    return problem.start.blessing > 0, problem.is_special, problem.few_states
+def _states_told(problem: Problem) -> tuple[bool, bool, bool, tuple[str, ...]]:
+    return problem.game is None, problem.start.blessing > 0, problem.is_special, problem.few_states
 
 
 def watch(problem: Problem) -> list[tuple[float, float]]:
@@ -119,6 +120,9 @@ def _solve(block: Block, fractions: bool, story: list[tuple[float, float]] | Non
     start = np.array([problem.start for problem in block.problems], dtype=np.int64).T
     down, blood, blessing, tough, infection, spared, warded = start
     states = States(NOTHING, tough, blessing, down, blood, infection, spared, warded)
+    [game] = {problem.game for problem in block.problems} if block.size == 1 else {None}
+    if game is not None:
+        states = states._replace(own_blood=np.array([game.blood]), own_blessing=np.array([game.blessing]))
     # in the form of every later chain: what nothing differs in is nothing
     states = codes.decode(codes.of(states))
     entries = _Entries(np.arange(block.size), states, np.repeat(one, block.size))
@@ -192,8 +196,9 @@ def _volley(
         last = block.step.shots[row] == shot + 1
         if not last.all() and within is None:
             within = Codes(block, within_volley=True)
-        choice = choices.of(firing, row, move)
-        ends, continues = _shoot(block, tails, firing, row, choice, last, shot == 0, out)
+        firing, dice = choices.on_action(firing, move)
+        spent = _Spent(dice, *choices.on_injury(firing, row, move))
+        ends, continues = _shoot(block, tails, firing, row, spent, last, shot == 0, out)
         still += ends
         if not continues:
             break
@@ -203,15 +208,45 @@ def _volley(
     return _gather(block, codes, still)
 
 
+class _Spent(NamedTuple):
+    """What is spent on an attack: DICE on its action roll, and by plain or critical hit blessings, and a choice."""
+
+    dice: Any
+    blessing: Any
+    choice: Any
+
+
 class _Choices:
-    """What is spent on a hit, looked up: from the policies' table, and from the plans of optimal problems."""
+    """What is spent, looked up: from the policies' table, and from the plans of optimal problems and of games."""
 
     def __init__(self, block: Block, codes: Codes) -> None:
         self._block, self._codes = block, codes
+        self._game = game_plan.plan(block, codes) if block.problems[0].game is not None else None
         self._table = policies.table(block)
-        self._plans = plan(block, codes) if (block.blood_policy == p.OPTIMAL).any() else None
+        optimal = self._game is None and (block.blood_policy == p.OPTIMAL).any()
+        self._plans = plan(block, codes) if optimal else None
 
-    def of(self, entries: _Entries, row: Ints, move: int) -> Any:
+    def on_action(self, entries: _Entries, move: int) -> tuple[_Entries, Any]:
+        """Spend the attacker's own markers on an action roll, and give the DICE they come to."""
+        if self._game is None:
+            return entries, 0
+        states = entries.states
+        code = self._codes.of(states)
+        blood, blessing = (table[move, code].astype(np.int64) for table in self._game[:2])
+        paid = states._replace(own_blood=states.own_blood - blood, own_blessing=states.own_blessing - blessing)
+        return _Entries(entries.problem, paid, entries.p), blessing - blood
+
+    def on_injury(self, entries: _Entries, row: Ints, move: int) -> tuple[Any, Any]:
+        """Give the target's blessing markers spent on a plain and on a critical hit, and the choice."""
+        states = entries.states
+        if self._game is not None:
+            code = self._codes.of(states)
+            guard, choice = (table[move, code].astype(np.int64) for table in self._game[2:])
+            return guard, choice
+        blessing = chain.blessing_spent(self._block, entries.problem, row, states)
+        return np.broadcast_to(blessing, (2, row.size)).T, self._choice(entries, row, move)
+
+    def _choice(self, entries: _Entries, row: Ints, move: int) -> Any:
         states = entries.states
         choice = self._table[row, states.down, states.markers, states.blessing]
         if self._plans is not None:
@@ -229,19 +264,19 @@ def _shoot(
     tails: Tails,
     entries: _Entries,
     row: Ints,
-    choice: Ints,
+    spent: _Spent,
     last: Any,
     first_shot: bool,
     out: Any,
 ) -> tuple[list[Any], list[Any]]:
     """One shot for every entry: adds to ``out``; gives what ended its volley and what is still in it."""
     problem, parts = entries.problem, []
-    stories = chain.hit_chances(block, tails, problem, row, entries.states, first_shot)
+    stories = chain.hit_chances(block, tails, problem, row, entries.states, first_shot, spent.dice)
     for ends_activation, chances in enumerate(stories):
         if ends_activation:
             ended = entries.states._replace(ended=np.full_like(row, 2))
             entries = _Entries(problem, ended, entries.p)
-        parts += _strike(block, tails, entries, row, choice, chances, out)
+        parts += _strike(block, tails, entries, row, spent, chances, out)
     if last.all():
         return [(problem, target.end_volley(block, problem, after), part) for after, part in parts], []
     ends: list[Any] = []
@@ -258,7 +293,7 @@ def _strike(
     tails: Tails,
     entries: _Entries,
     row: Ints,
-    choice: Ints,
+    spent: _Spent,
     chances: tuple[Any, Any, Any],
     out: Any,
 ) -> list[tuple[States, Any]]:
@@ -267,16 +302,15 @@ def _strike(
     miss, hit, crit = chances
     ended = np.where(block.step.risky[row] == 1, 2, states.ended)
     parts = [(chain.count_hit(block, states._replace(ended=ended), hit=False), mass * miss)]
-    blessing = chain.blessing_spent(block, problem, row, states)
     for critical, chance in ((0, hit), (1, crit)):
-        chosen = choice[:, critical]
+        blessing, chosen = spent.blessing[:, critical], spent.choice[:, critical]
         reach = chain.injury_chances(block, tails, problem, row, states, critical, blessing, chosen)
-        spent = target.pay(states, chain.cost(block, problem, row, states.down, chosen), blessing)
-        spent = chain.count_hit(block, spent, hit=True)
+        paid = target.pay(states, chain.cost(block, problem, row, states.down, chosen), blessing)
+        paid = chain.count_hit(block, paid, hit=True)
         weight = mass * chance
         exactly = (1 - reach[0], reach[0] - reach[1], reach[1] - reach[2], reach[2])
         for result, share in enumerate(exactly):
-            after, is_out = target.take_result(block, problem, row, spent, result, block.bloodbath(chosen))
+            after, is_out = target.take_result(block, problem, row, paid, result, block.bloodbath(chosen))
             part = weight * share
             if result == p.OUT:
                 _add_up(out, problem, np.where(is_out, part, 0 * part))
@@ -313,7 +347,7 @@ def _gather(block: Block, codes: Codes, parts: list[Any]) -> _Entries:
 def _finals(block: Block, codes: Codes, settled: list[_Entries], out: Any) -> list[Final]:
     parts = []
     for entries in settled:
-        states = entries.states._replace(ended=NOTHING, streak=NOTHING)
+        states = entries.states._replace(ended=NOTHING, streak=NOTHING, own_blood=NOTHING, own_blessing=NOTHING)
         parts.append((entries.problem, states, entries.p))
     entries = _gather(block, codes, parts)
     if out.dtype != object:  # 1 is for what is certain: not for what rounding makes of the rest

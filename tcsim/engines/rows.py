@@ -43,7 +43,7 @@ def play_of(problem: Problem, dice: str = "own") -> Play:
         Of one plain attack, if the problem is one.
     """
     block = Block([problem])
-    if problem.is_special:
+    if problem.is_played_alone:
         return special_play(block)
     spending = _spending(block)
     return _single(block, spending, dice == "shared") or _general(block, spending)

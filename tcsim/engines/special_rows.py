@@ -1,4 +1,4 @@
-"""A special problem as its kernel reads it (:mod:`tcsim.kernels.special`)."""
+"""A special problem, or a game, as its kernel reads it (:mod:`tcsim.kernels.special`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.engines import policies
+from tcsim.engines import game_plan, policies
 from tcsim.engines.block import Block
 from tcsim.engines.chain import Codes
 from tcsim.engines.optimal import plan
@@ -24,7 +24,7 @@ def special_play(block: Block) -> Play:
     Parameters
     ----------
     block : Block
-        Of one problem, special or plain.
+        Of one problem, of any kind.
 
     Returns
     -------
@@ -37,6 +37,8 @@ def special_play(block: Block) -> Play:
     sizes = np.array(codes.shape, dtype=np.int64)
     begin = np.zeros(k.FIELDS, dtype=np.int64)
     begin[k.TOUGH : k.STREAK] = state_fields(problem.start)
+    if problem.game is not None:
+        begin[k.OWN_BLOOD], begin[k.OWN_BLESSING] = problem.game.blood, problem.game.blessing
     steps = np.array([step_numbers(step) for step in problem.steps], dtype=np.int64)
     numbers, sequence = np.array(problem_numbers(problem), dtype=np.int64), block.sequence[0]
     choices, tables = _choices(block, codes)
@@ -55,7 +57,9 @@ def check_holds(block: Block) -> None:
     block : Block
         Of any problems.
     """
-    action = abs(block.action_dice).max(axis=1) + abs(block.step.first_shot_dice)
+    games = [problem.game for problem in block.problems if problem.game is not None]
+    chosen = max((max(game.blood, game.blessing) for game in games), default=0)
+    action = abs(block.action_dice).max(axis=1) + abs(block.step.first_shot_dice) + chosen
     dice = max(action.max(), abs(block.injury_dice).max())
     if block.step.shots.max() > layout.MAX_SHOTS or dice > layout.MOST_NET:
         raise ValueError(f"the kernels hold {layout.MAX_SHOTS} shots and {layout.MOST_NET} net dice")
@@ -121,7 +125,8 @@ def problem_numbers(problem: Problem) -> list[int]:
     list of int
         ``k.PROBLEM_NUMBERS`` of them.
     """
-    others = [problem.minor_for_down, problem.policy.blessing, problem.policy.blood != p.NONE]
+    spends = k.GAME if problem.game is not None else k.CHOICE if problem.policy.blood != p.NONE else k.NEVER
+    others = [problem.minor_for_down, problem.policy.blessing, spends]
     return [*problem.charts, *problem.rulings, *others, *problem.nature]
 
 
@@ -132,6 +137,11 @@ def _choices(block: Block, codes: Codes) -> tuple[NDArray[np.int8], NDArray[np.i
     """
     [problem] = block.problems
     going = codes.size // codes.shape.ended
+    if problem.game is not None:
+        made = game_plan.plan(block, codes)
+        columns = [in_bits(block, made.choice), made.guard, made.blood[..., None], made.blessing[..., None]]
+        told = np.concatenate(columns, axis=-1)[:, :going]
+        return np.ascontiguousarray(told), np.arange(block.sequence.shape[1])
     if problem.policy.blood == p.OPTIMAL:
         return in_bits(block, plan(block, codes)[0, :, :going]), np.arange(block.sequence.shape[1])
     states = codes.decode(np.arange(going))

@@ -63,8 +63,9 @@ PROBLEM_NUMBERS = OTHERS + 7
 
 # a target: the fields of ``tcsim.engines.chain.States``, in their order
 (ENDED, TOUGH, BLESSING, IS_DOWN, BLOOD, INFECTED, SPARED, WARDED, STREAK, PLACED, INFECTING, FALLEN) = range(12)
-ABSORBED = 12  # TOUGH was used up in this volley, and holds for all of it
-FIELDS = 13
+OWN_BLOOD, OWN_BLESSING = 12, 13  # the attacker's markers, where players choose when to spend them
+ABSORBED = 14  # TOUGH was used up in this volley, and holds for all of it
+FIELDS = 15
 #: The field that only the hits of an action need, and none that is over.
 _LAST_FIELD = WARDED
 
@@ -75,6 +76,12 @@ LONGEST_STREAK = 3
 
 #: A choice: dice bought, and this for a Bloodbath.
 WITH_BATH = 1 << SPENT_BITS_SPECIAL
+
+#: ``SPENDS``: nothing is looked up, a choice by plain or critical hit is, or beside it in the columns from these on the
+#: target's blessings by plain or critical hit, and the attacker's blood and blessings on the action roll.
+NEVER, CHOICE, GAME = range(3)
+GUARD, ON_ACTION = 2, 4
+COLUMNS = 6
 
 # where the words of a trial come from: the key of the stream, the block, and the trial in it
 SOURCE = 5
@@ -159,14 +166,21 @@ def code_of(state, sizes, last):
     return code
 
 
+@leaf
+def place_of(state, sizes):
+    """Give the place of a state in a table of choices: the target's state, and the attacker's own markers."""
+    own = state[OWN_BLOOD] * sizes[OWN_BLESSING] + state[OWN_BLESSING]
+    return code_of(state, sizes, STREAK) * (sizes[OWN_BLOOD] * sizes[OWN_BLESSING]) + own
+
+
 @part
-def act(source, move, shot, state, step, numbers, words, spare, tape, taped):
-    """One action roll: 0 failure, 1 success, 2 critical; 4 more where it ends the activation."""
+def act(source, move, shot, dice, state, step, numbers, words, spare, tape, taped):
+    """One action roll, with DICE from markers: 0 failure, 1 success, 2 critical; 4 more where it ends the activation."""
     row = row_of(move, ACTION_POOL, shot)
     call(source, row, words)
     if step[AUTO_HIT] == 1:
         return i64(1)
-    net = step[ACTION_DICE + state[IS_DOWN]] + (step[FIRST_SHOT_DICE] if shot == 0 else 0)
+    net = step[ACTION_DICE + state[IS_DOWN]] + dice + (step[FIRST_SHOT_DICE] if shot == 0 else 0)
     faces = pool(source, words[ACTION_WORD], row, net, i64(2), i64(0), i64(0), spare, tape, taped)
     total, ends = kept_sum(faces, i64(2), net < 0), i64(0)
     if step[REROLLS] > 0 and total < numbers[SUCCESS]:
@@ -182,7 +196,7 @@ def act(source, move, shot, state, step, numbers, words, spare, tape, taped):
 
 
 @part
-def injure(source, move, shot, critical, choice, state, step, numbers, words, spare, tape, taped):
+def injure(source, move, shot, critical, choice, blessing, state, step, numbers, words, spare, tape, taped):
     """Spend, roll, and read the injury chart: gives the result, and 4 more where it was a Bloodbath."""
     if step[OUT_AFTER_HITS] > 0 and state[STREAK] >= step[OUT_AFTER_HITS]:
         return i64(OUT)
@@ -194,7 +208,6 @@ def injure(source, move, shot, critical, choice, state, step, numbers, words, sp
     from_blood = min(price, state[BLOOD])
     state[BLOOD] -= from_blood
     state[INFECTED] -= price - from_blood
-    blessing = state[BLESSING] * numbers[SPENDS_BLESSING]
     state[BLESSING] -= blessing
     net = step[INJURY_DICE + 2 * down + critical] + bought - blessing
     flat = bath * numbers[ADDS_FLAT]
@@ -266,7 +279,13 @@ def volley(source, move, state, step, numbers, sizes, choices, hits, words, spar
     if state[STREAK] < step[AFTER_HITS] or state[IS_DOWN] < step[IF_DOWN]:
         return False
     for shot in range(step[SHOTS]):
-        hits[shot] = act(source, move, shot, state, step, numbers, words[shot], spare, tape, taped)
+        dice = i64(0)
+        if numbers[SPENDS] == GAME:
+            spent = choices[place_of(state, sizes)]
+            state[OWN_BLOOD] -= spent[ON_ACTION]
+            state[OWN_BLESSING] -= spent[ON_ACTION + 1]
+            dice = i64(spent[ON_ACTION + 1]) - i64(spent[ON_ACTION])
+        hits[shot] = act(source, move, shot, dice, state, step, numbers, words[shot], spare, tape, taped)
         if hits[shot] >= 4:
             state[ENDED], hits[shot] = 1, hits[shot] - 4
     for shot in range(step[SHOTS]):
@@ -275,10 +294,15 @@ def volley(source, move, state, step, numbers, sizes, choices, hits, words, spar
             state[ENDED] = max(state[ENDED], step[RISKY])
             continue
         critical = hits[shot] - 1
-        choice = i64(0)
-        if numbers[SPENDS] == 1:
-            choice = i64(choices[code_of(state, sizes, STREAK), critical])
-        found = injure(source, move, shot, critical, choice, state, step, numbers, words[shot], spare, tape, taped)
+        choice, blessing = i64(0), state[BLESSING] * numbers[SPENDS_BLESSING]
+        if numbers[SPENDS] != NEVER:
+            place = place_of(state, sizes)
+            choice = i64(choices[place, critical])
+            if numbers[SPENDS] == GAME:
+                blessing = i64(choices[place, GUARD + critical])
+        found = injure(
+            source, move, shot, critical, choice, blessing, state, step, numbers, words[shot], spare, tape, taped
+        )
         state[STREAK] = min(state[STREAK] + 1, LONGEST_STREAK)
         if take(found % 4, found // 4, state, step, numbers):
             return True
@@ -309,8 +333,9 @@ def count_special(
         The steps.
     sequence, tables : int64[moves]
         The step of each move, and its table of choices.
-    choices : int8[tables, states, 2]
-        What is spent on a plain and on a critical hit, by state (:func:`code_of`): dice bought, and ``WITH_BATH``.
+    choices : int8[tables, states, 2 or COLUMNS]
+        What is spent on a plain and on a critical hit, by state (:func:`place_of`): dice bought, and ``WITH_BATH``; and
+        in games what stands in the other columns.
     sizes : int64[FIELDS]
         How many values each field of a state can have.
     counts : int64[1 + states]

@@ -17,7 +17,7 @@ FlatModifier = Annotated[int, Meta(ge=-20, le=20)]
 Markers = Annotated[int, Meta(ge=0, le=6)]
 Inches = Annotated[float, Meta(ge=0, le=200)]
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
-Spend = Literal["none", "all"]
+Spend = Literal["none", "all", "optimal"]
 
 
 class Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -130,7 +130,7 @@ class Event(Table, frozen=True, kw_only=True):
 
 
 class SpendPolicy(Table, frozen=True, kw_only=True):
-    """Who spends which markers, and when."""
+    """Who spends which markers, and when; ``optimal`` is what is best for whoever spends them."""
 
     blood_on_injury: Literal["none", "all", "bloodbath", "greedy", "optimal"] = "none"
     blessing_on_injury: Spend = "none"

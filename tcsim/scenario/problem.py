@@ -134,6 +134,22 @@ class Policy(NamedTuple):
     blessing: int = 0
 
 
+class Game(NamedTuple):
+    """What the players choose roll by roll, beside the attacker's choice of the target's blood (``Policy.blood``).
+
+    ``blood``: blood markers of the attacker that the target's player may spend on its action rolls; ``blessing``: its
+    blessing markers, for its own player; ``guards``: 1 where the target's player chooses how many of the target's
+    blessing markers to spend on an injury roll; ``attacker_first``: 1 where the attacker's player declares first;
+    ``keeps_blood``: for each step 1 where none of ``blood`` can be spent.
+    """
+
+    blood: int = 0
+    blessing: int = 0
+    guards: int = 0
+    attacker_first: int = 0
+    keeps_blood: tuple[int, ...] = ()
+
+
 @dataclass(frozen=True)
 class Problem:
     """A resolved scenario.
@@ -156,6 +172,8 @@ class Problem:
         What happens, in order.
     nature : Nature, optional
         What the target is that few are.
+    game : Game, optional
+        What both players choose, where there is more to choose than the target's blood.
     """
 
     edition: str
@@ -166,12 +184,18 @@ class Problem:
     policy: Policy
     steps: tuple[Step, ...]
     nature: Nature = ORDINARY
+    game: Game | None = None
 
     @cached_property
     def is_special(self) -> bool:
         """Whether anything in it is what few attacks do, or few targets are."""
         special = any(step.special != PLAIN or step.kind == ACTIVATED for step in self.steps)
         return special or self.nature != ORDINARY or self.start[_PLAIN_STATE:] != State()[_PLAIN_STATE:]
+
+    @property
+    def is_played_alone(self) -> bool:
+        """Whether its trials are played one after the other, and not many side by side."""
+        return self.is_special or self.game is not None
 
     @cached_property
     def has_infection(self) -> bool:
@@ -206,5 +230,6 @@ class Problem:
         numbers = [tuple(self.charts), tuple(self.rulings), start, self.minor_for_down, tuple(self.policy)]
         steps = [tuple(step)[:-1] for step in self.steps]
         few = [tuple(self.nature), *(tuple(step.special) for step in self.steps)] if self.is_special else []
-        text = repr([self.edition, *numbers, *steps, *few])
+        chosen = [tuple(self.game)] if self.game is not None else []
+        text = repr([self.edition, *numbers, *steps, *few, *chosen])
         return hashlib.sha256(text.encode("ascii")).hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from tcsim.scenario.attacker import resolve_attacker
 from tcsim.scenario.few import Line
 from tcsim.scenario.model import Attack, Event, Scenario
 from tcsim.scenario.notes import note_own
-from tcsim.scenario.problem import Policy, Problem, State, Step
+from tcsim.scenario.problem import Game, Policy, Problem, State, Step
 from tcsim.scenario.target import Target, resolve_target
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def resolve(scenario: Scenario, catalog: Catalog | Paths | None = None) -> Resol
     actions = tuple(_action(table, setting, f"attacks[{index}]") for index, table in enumerate(scenario.attacks))
     carried_enough(setting)
     tell_target(scenario.target, setting)
-    given, spend = scenario.target, scenario.spend
+    given, spend, sequence = scenario.target, scenario.spend, _sequence(actions, scenario)
     problem = Problem(
         edition=rules.id,
         charts=rules.charts,
@@ -159,7 +159,8 @@ def resolve(scenario: Scenario, catalog: Catalog | Paths | None = None) -> Resol
             p.BLOOD_POLICIES.index(spend.blood_on_injury),
             int(spend.blessing_on_injury == "all" and given.blessing > 0),
         ),
-        steps=_sequence(actions, scenario),
+        steps=tuple(step for step, _ in sequence),
+        game=_game(scenario, options, tuple(int(keeps) for _, keeps in sequence)),
     )
     _check_whole(problem)
     if catalog is not None:
@@ -203,27 +204,46 @@ _EVENTS = {
 }
 
 
-def _sequence(actions: tuple[Action, ...], scenario: Scenario) -> tuple[Step, ...]:
-    """Give the first action rolls the dice of the attacker's own markers, and join steps that are the same again."""
+def _game(scenario: Scenario, options: Mapping[str, str | bool], keeps_blood: tuple[int, ...]) -> Game | None:
+    """What both players choose; None where there is nothing but the target's blood to choose."""
+    spend, attacker = scenario.spend, scenario.attacker
+    game = Game(
+        blood=attacker.blood * (spend.blood_on_action == "optimal"),
+        blessing=attacker.blessing * (spend.blessing_on_action == "optimal"),
+        guards=int(spend.blessing_on_injury == "optimal" and scenario.target.blessing > 0),
+    )
+    if game == Game():
+        return None
+    first = int(options["declarations"] == "attacker-first")
+    return game._replace(attacker_first=first, keeps_blood=keeps_blood if game.blood else ())
+
+
+def _sequence(actions: tuple[Action, ...], scenario: Scenario) -> list[tuple[Step, bool]]:
+    """Give the first action rolls the dice of the attacker's own markers, and join steps that are the same again.
+
+    Beside each step stands whether no blood of the attacker can be spent on it.
+    """
     blood = -scenario.attacker.blood if scenario.spend.blood_on_action == "all" else 0
     blessing = scenario.attacker.blessing if scenario.spend.blessing_on_action == "all" else 0
-    parts: list[Step] = []
+    chosen = scenario.spend.blood_on_action == "optimal"
+    parts: list[tuple[Step, bool]] = []
     for action in actions:
         for step in action.steps:
-            spent = 0 if action.keeps_blood else blood
+            spent, keeps = 0 if action.keeps_blood else blood, action.keeps_blood and chosen
             if (spent or blessing) and step.kind == p.ATTACK and not step.auto_hit:
-                parts.append(step._replace(volleys=1, first_shot_dice=spent + blessing))
+                parts.append((step._replace(volleys=1, first_shot_dice=spent + blessing), keeps))
                 step, blood, blessing = step._replace(volleys=step.volleys - 1), blood - spent, 0
             if step.volleys:
-                parts.append(step)
-    joined: list[Step] = []
-    for step in _few_events(parts):
-        last = joined[-1] if joined else Step(kind=p.STAND)
-        if step.kind == p.ATTACK and not last.first_shot_dice and step == last._replace(volleys=step.volleys):
-            joined[-1] = last._replace(volleys=last.volleys + step.volleys)
+                parts.append((step, keeps))
+    joined: list[tuple[Step, bool]] = []
+    for step, keeps in _few_events(parts):
+        last, kept = joined[-1] if joined else (Step(kind=p.STAND), False)
+        same = step == last._replace(volleys=step.volleys) and keeps == kept
+        if step.kind == p.ATTACK and not last.first_shot_dice and same:
+            joined[-1] = last._replace(volleys=last.volleys + step.volleys), kept
         else:
-            joined.append(step)
-    return tuple(joined)
+            joined.append((step, keeps))
+    return joined
 
 
 def _check_rolls(rolls: int, how_sure: str = "") -> None:
@@ -231,18 +251,19 @@ def _check_rolls(rolls: int, how_sure: str = "") -> None:
         raise InputError(f"these are {how_sure}{rolls:,} attack rolls, at most {MAX_ROLLS:,} are allowed", "attacks")
 
 
-def _few_events(steps: list[Step]) -> Iterator[Step]:
+def _few_events(parts: list[tuple[Step, bool]]) -> Iterator[tuple[Step, bool]]:
     """Tell the events between two attacks in the fewest that come to the same.
 
     The target stands, unless an activation has ended and none began before; so what counts is whether a new activation
     begins, and whether the target stands after that, only before, or not at all.
     """
-    stand, activation = Step(kind=p.STAND), Step(kind=p.ACTIVATION)
+    stand, activation = (Step(kind=p.STAND), False), (Step(kind=p.ACTIVATION), False)
     begins = stands_before = stands_after = False
-    for step in [*steps, None]:
-        if step is not None and step.kind == p.ACTIVATION:
+    for part in [*parts, None]:
+        kind = None if part is None else part[0].kind
+        if kind == p.ACTIVATION:
             begins = True
-        elif step is not None and step.kind == p.STAND:
+        elif kind == p.STAND:
             stands_before, stands_after = stands_before or not begins, stands_after or begins
         else:
             if stands_before and not stands_after:
@@ -252,8 +273,8 @@ def _few_events(steps: list[Step]) -> Iterator[Step]:
             if stands_after:
                 yield stand
             begins = stands_before = stands_after = False
-            if step is not None:
-                yield step
+            if part is not None:
+                yield part
 
 
 #: Most dice added or taken, most attacks of an action, and most markers of a hit: what every engine can hold.
@@ -279,6 +300,8 @@ def _check_whole(problem: Problem) -> None:
     for step in problem.steps:
         _check_numbers(step)
     _check_rolls(problem.rolls)
+    if problem.game is not None:
+        _check_game(problem)
     if problem.policy.blood == p.OPTIMAL and any(step.special.rerolls for step in problem.steps):
         raise InputError("optimal cannot be answered yet with re-rolls; take greedy", "spend.blood_on_injury")
     if any(step.special.sixes and step.injury_keep == 1 for step in problem.steps):
@@ -294,4 +317,23 @@ def _check_whole(problem: Problem) -> None:
             "optimal cannot be answered yet for several shots resolved together; "
             "take greedy, or the option shots=in-turn",
             "spend.blood_on_injury",
+        )
+
+
+def _check_game(problem: Problem) -> None:
+    """Raise InputError for what both players' choices are not worked out for."""
+    game = problem.game or Game()
+    chosen = {
+        "blood_on_action": game.blood,
+        "blessing_on_action": game.blessing,
+        "blessing_on_injury": game.guards,
+    }
+    where = "spend." + next(key for key, held in chosen.items() if held)
+    if any(step.special.rerolls for step in problem.steps):
+        raise InputError("optimal cannot be answered for it with re-rolls; take all or none", where)
+    if any(step.shots > 1 for step in problem.steps):
+        raise InputError(
+            "optimal is answered for it only where attacks are made in turn, not for several shots resolved together; "
+            "take all or none, or the option shots=in-turn",
+            where,
         )
