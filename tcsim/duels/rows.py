@@ -13,7 +13,7 @@ from tcsim.duels.grid import blows_of
 from tcsim.duels.model import Blows, Duel
 from tcsim.engines import policies
 from tcsim.engines.block import Block
-from tcsim.engines.chain import Codes
+from tcsim.engines.chain import Codes, States
 from tcsim.engines.play import Play
 from tcsim.engines.special_rows import check_holds, in_bits, problem_numbers, state_fields, step_numbers
 from tcsim.kernels import duel as k
@@ -135,7 +135,7 @@ def fixed_tables(duel: Duel, blocks: tuple[tuple[Block, Codes], tuple[Block, Cod
         The same for every round.
     """
     spent_of, choice_tables = [], []
-    own = [_own(codes) for _, codes in blocks]
+    own = [own_states(codes) for _, codes in blocks]
     # tables of what is spent: nothing, then for each side by who spends: the enemy's player, its own, both
     drained = [(states.blood + states.infection) * duel.fighters[1 - side].drains for side, states in enumerate(own)]
     blessed = [states.blessing * duel.fighters[side].blesses for side, states in enumerate(own)]
@@ -160,12 +160,22 @@ def fixed_tables(duel: Duel, blocks: tuple[tuple[Block, Codes], tuple[Block, Cod
     return Tables(spent, spent_rows, choices, np.arange(choices.shape[0])[None])
 
 
-def _own(codes: Codes) -> Any:
-    """A roller's states, in the order of its codes, with whole arrays."""
+def own_states(codes: Codes) -> States:
+    """Give a fighter's states between two activations, in the order of their codes.
+
+    Parameters
+    ----------
+    codes : Codes
+        Of the fighter.
+
+    Returns
+    -------
+    States
+        A whole array for each field.
+    """
     size = codes.size // codes.shape.ended // codes.shape.streak
     shape = codes.shape._replace(ended=1, streak=1)
-    states = type(shape)(*np.unravel_index(np.arange(size), shape))
-    return states
+    return States(*np.unravel_index(np.arange(size), shape))
 
 
 def _who_spends(blows: Blows) -> list[int]:
