@@ -9,6 +9,7 @@ from tcsim.base.errors import InputError
 from tcsim.duels.exact import Story, solve_duel
 from tcsim.duels.given import from_mapping
 from tcsim.duels.model import Duel
+from tcsim.duels.optimal import Match
 from tcsim.duels.resolve import ResolvedDuel, resolve_duel
 from tcsim.duels.result import DuelResult, DuelRun
 
@@ -105,9 +106,7 @@ def answer_duel(question: ResolvedDuel, fractions: bool = False) -> DuelResult:
 
 
 def _story(duel: Duel, fractions: bool) -> Story:
-    if duel.is_optimal:
-        raise InputError("optimal play of a duel cannot be answered yet; take fixed", "spend.mode")
-    return solve_duel(duel, fractions)
+    return Match(duel).story(fractions) if duel.is_optimal else solve_duel(duel, fractions)
 
 
 def simulate_duel(

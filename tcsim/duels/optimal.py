@@ -10,108 +10,26 @@ than to try to stand, and charges rather than to hold back.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tcsim.base.errors import InputError
 from tcsim.duels import model as m
 from tcsim.duels.exact import CONTACT, Phase, Story, highest
-from tcsim.duels.grid import activated, blows_at, blows_of
+from tcsim.duels.grid import blows_at, programs_of
 from tcsim.duels.model import Duel
-from tcsim.duels.rows import own_states, programs_of, target_blocks
+from tcsim.duels.side import Side
 from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS, Ints
-from tcsim.engines.chain import States
-from tcsim.engines.game import Attack, Purse, Solved, Values, on_action
+from tcsim.engines.game import Solved, Values, on_action
 from tcsim.engines.policies import TIE
-from tcsim.scenario.problem import ACTION_KEEP, Game, State
+from tcsim.scenario.problem import ACTION_KEEP
 
 #: Most pairs of states of the two.
 MOST_PAIRS = 100_000
-
-
-class Side:
-    """A fighter as the one whose activation it is: its own states, those of the other, and its attacks.
-
-    Arrays of values and chances are (the other's states, its own states).
-
-    Attributes
-    ----------
-    own : int
-        How many states it has.
-    to_own : Purse
-        What can be spent on its action rolls.
-    befallen : array of int
-        The state that each becomes when it is activated.
-    """
-
-    def __init__(self, duel: Duel, side: int) -> None:
-        self.duel, self.side = duel, side
-        self._block, self._codes = target_blocks(duel)[1 - side]
-        mine = target_blocks(duel)[side][1]
-        states = own_states(mine)
-        self.shape = mine.shape._replace(ended=1, streak=1)
-        self.own, self.down = states.down.size, states.down
-        self.befallen = self._befallen(states)
-        self.standing = self.place_of(states._replace(down=0 * states.down))
-        self.purse = self._purse(states)
-        shape = self._codes.shape
-        rest = np.arange(self._codes.size // shape.ended // shape.streak)
-        #: The other's state between two activations of each within one, and the other way round.
-        self.rest = np.arange(self._codes.size) % (rest.size * shape.streak) // shape.streak
-        self.begin = rest * shape.streak
-        rolls = [blows.rolls for blows in blows_of(duel.fighters[side]) for _ in (0, 1)]
-        guards = int(duel.fighters[1 - side].start.blessing > 0)
-        keeps = tuple(int(roll == 1) for one in rolls for roll in one)
-        self.game = Game(guards=guards, attacker_first=duel.attacker_first, keeps_blood=keeps)
-        self._rows = self._programs()
-        self._attacks: dict[tuple[int, int, bool], Attack] = {}
-
-    def place_of(self, states: States) -> Ints:
-        """Number states of its own."""
-        place: Ints = np.ravel_multi_index(tuple(np.broadcast_arrays(*states)), tuple(self.shape))
-        return place
-
-    def _befallen(self, states: States) -> Ints:
-        told = [State(*values) for values in zip(*(getattr(states, name).tolist() for name in State._fields), strict=True)]
-        return activated(self.duel, self.side, told)
-
-    def _purse(self, states: States) -> Purse:
-        markers, blessing = states.markers, states.blessing
-        spent = np.arange(int(markers.max()) + 1)[:, None]
-        given = np.arange(int(blessing.max()) + 1)
-        here = States(*(field[:, None, None] for field in states))
-        blood = np.minimum(spent, here.blood)
-        after = here._replace(
-            blood=here.blood - blood,
-            infection=np.maximum(here.infection - (spent - blood), 0),
-            blessing=np.maximum(here.blessing - given, 0),
-        )
-        return Purse(markers, blessing, self.place_of(after))
-
-    def _programs(self) -> dict[tuple[int, int], range]:
-        """The block's steps of each activation, by what is done and Down."""
-        found, first = {}, 0
-        fighter = self.duel.fighters[self.side]
-        for what, blows in enumerate((fighter.melee, fighter.charging, *fighter.shooting)):
-            for down in (0, 1) if blows is not None else ():
-                found[what, down] = range(first, first := first + len(blows.rolls))  # type: ignore[union-attr]
-        return found
-
-    def attacks(self, what: int, down: int, fractions: bool = False) -> list[Attack]:
-        """Give the attacks of an activation, by those of its states in which it is Down, or is not."""
-        mine = np.flatnonzero(self.down == down)
-        local = np.zeros(self.own, dtype=np.int64)
-        local[mine] = np.arange(mine.size)
-        purse = Purse(self.purse.blood[mine], self.purse.blessing[mine], local[self.purse.after[mine]])
-        tails = FRACTION_TAILS if fractions else FLOAT_TAILS
-        for row in self._rows[what, down]:
-            if (row, down, fractions) not in self._attacks:
-                made = Attack(self._block, row, self._codes, purse, self.game, tails)
-                self._attacks[row, down, fractions] = made
-        return [self._attacks[row, down, fractions] for row in self._rows[what, down]]
 
 
 class Strike:
@@ -162,20 +80,63 @@ class Strike:
         return after, out
 
 
-@dataclass(frozen=True)
+class Ground(NamedTuple):
+    """What one who moves can do at a place: the chance that a charge reaches, and the phases that it comes to.
+
+    ``closes``: after shooting and closing by its Move; ``short``: after charges that do not reach, with their chances,
+    where such a charge is all that it does.
+    """
+
+    reaches: Fraction
+    closes: Phase
+    short: tuple[tuple[Fraction, Phase], ...]
+
+
 class Move:
     """What one does that may move: it tries to charge, or shoots and closes.
 
-    ``charges``: where it does charge, by pair of states; ``reaches``: the chance that it then reaches the other, which is
-    ``charge``; ``falls_short``: the chance and the phase of each charge that is too short, where that was the activation.
+    Parameters
+    ----------
+    side : Side
+        Whose activation it is.
+    place : int
+        Where it begins.
+    ground : Ground
+        What it can do there.
+    worth : callable
+        What each pair of states is worth after it, by phase.
     """
 
-    charges: Any
-    reaches: Fraction
-    charge: Strike | None
-    close: Strike
-    closes: Phase
-    falls_short: tuple[tuple[Fraction, Phase], ...] = ()
+    def __init__(self, side: Side, place: int, ground: Ground, worth: Callable[[Phase], Values]) -> None:
+        approach = side.duel.approach
+        assert approach is not None
+        self.ground = ground
+        self.close = Strike(side, m.SHOOTING + place, worth(ground.closes))
+        self.charge, self.value = self.close, self.close.value
+        self.charges = np.zeros(self.value.shape, dtype=bool)
+        if ground.reaches and approach.charges[side.side] != m.NEVER:
+            self.charge = Strike(side, m.CHARGING, worth(_IN_CONTACT))
+            missed = sum(float(chance) * worth(phase) for chance, phase in ground.short)
+            if not ground.short:
+                missed = float(1 - ground.reaches) * self.close.value
+            value = float(ground.reaches) * self.charge.value + missed
+            self.charges = value >= self.value - TIE
+            if approach.charges[side.side] == m.ALWAYS:
+                self.charges[:] = True
+            self.value = np.where(self.charges, value, self.value)
+
+    def play(self, chances: Any, fractions: bool) -> Iterator[tuple[Phase, Any, Any]]:
+        """Play it: phases with the chances in them, and the chance that the other was taken out of action."""
+        share: Any = Fraction if fractions else float
+        charging, closing = np.where(self.charges, chances, 0), np.where(self.charges, 0, chances)
+        reaches = self.ground.reaches
+        yield _IN_CONTACT, *self.charge.play(charging * share(reaches), fractions)
+        if self.ground.short:
+            for chance, phase in self.ground.short:
+                yield phase, charging * share(chance), 0
+        else:
+            closing = closing + charging * share(1 - reaches)
+        yield self.ground.closes, *self.close.play(closing, fractions)
 
 
 @dataclass(frozen=True)
@@ -184,7 +145,7 @@ class Activation:
 
     ``value``: what it is worth before it, to the player whose it is. ``stays``: what it does where it does not move;
     ``moves``: where it does, by whether it has stood up in this turn. ``tries``: where it tries to stand, and
-    ``spends`` which pair of choices is taken on that roll.
+    ``spends``, which pair of choices is taken on that roll, by its own state and the other's.
     """
 
     value: Values
@@ -194,5 +155,265 @@ class Activation:
     spends: Ints
 
 
-class Game_:
-    pass
+_IN_CONTACT: Phase = (CONTACT, False, False)
+
+
+class Match:
+    """A duel with every decision of both players planned.
+
+    Parameters
+    ----------
+    duel : Duel
+        Of optimal play.
+
+    Raises
+    ------
+    InputError
+        When it has too many states, or something that is not planned.
+
+    Attributes
+    ----------
+    sides : tuple of Side
+        The two.
+    activations : list of dict
+        Each activation by its phase, in order.
+    value : float
+        P(a wins) - P(b wins).
+    """
+
+    def __init__(self, duel: Duel) -> None:
+        _check(duel)
+        self.duel = duel
+        self.sides = (Side(duel, 0), Side(duel, 1))
+        pairs = self.sides[0].own * self.sides[1].own
+        if pairs > MOST_PAIRS:
+            message = f"the two have {pairs:,} pairs of states, optimal play is planned for at most {MOST_PAIRS:,}"
+            raise InputError(message, "spend.mode")
+        self._standing_rolls = [on_action(side.purse, bool(duel.attacker_first)) for side in self.sides]
+        self.activations = self._plan()
+        first = self.activations[0]
+        a, b = (side.start for side in self.sides)
+        start = self._begun({phase: self._for_a(0, one.value) for phase, one in first.items()}, self._start())
+        self.value = float(start[a, b])
+
+    def _start(self) -> Phase:
+        return (0, False, False) if self.duel.approach is not None else _IN_CONTACT
+
+    def _side(self, activation: int) -> Side:
+        return self.sides[self.duel.order[activation % 2]]
+
+    def _for_a(self, activation: int, value: Values) -> Values:
+        """A value of the player whose activation it is as a's, by the states of a and b."""
+        return value.T if self._side(activation).side == 0 else -value
+
+    # --- phases -----------------------------------------------------------------------------------------------
+
+    def _ground(self, side: Side, phase: Phase, stood: bool) -> Ground:
+        approach, (place, *flags) = self.duel.approach, phase
+        assert approach is not None
+        dice, needed = approach.dice[side.side], approach.needs[side.side][stood][place]
+        reaches = sum((highest(dice, face) for face in range(needed, 7)), Fraction(0))
+        if needed == 1:
+            reaches = Fraction(1)
+
+        def then(place: int) -> Phase:
+            return place, flags[0], flags[1]
+
+        stays = approach.stays[side.side][stood][place]
+        falls = range(1, needed) if approach.fails and reaches else ()
+        short = tuple((highest(dice, face), then(stays[face])) for face in falls)
+        return Ground(reaches, then(approach.closes[side.side][stood][place]), short)
+
+    def _grounds(self, side: Side, phase: Phase) -> dict[bool, Ground]:
+        """What one who moves can do, by whether it has stood up in this turn."""
+        if phase[0] == CONTACT:
+            return {}
+        at_turn = self.duel.stand_at == m.AT_TURN
+        return {
+            stood: self._ground(side, phase, stood) for stood in ((phase[1 + side.side],) if at_turn else (False, True))
+        }
+
+    def _begins(self, phase: Phase) -> list[Phase]:
+        """The phases in which a round can begin: each may have stood up."""
+        if phase[0] == CONTACT or self.duel.stand_at != m.AT_TURN:
+            return [(phase[0], False, False)]
+        return [(phase[0], a, b) for a in (False, True) for b in (False, True)]
+
+    def _reached(self) -> list[list[Phase]]:
+        """The phases in which each activation can begin."""
+        found, here = [], {self._start(): None}
+        for activation in range(2 * self.duel.rounds):
+            if activation % 2 == 0:
+                here = {begun: None for phase in here for begun in self._begins(phase)}
+            found.append(list(here))
+            after = dict.fromkeys(here)
+            for phase in here:
+                for ground in self._grounds(self._side(activation), phase).values():
+                    after |= dict.fromkeys((_IN_CONTACT, ground.closes, *(short for _, short in ground.short)))
+            here = after
+        return found
+
+    # --- backwards --------------------------------------------------------------------------------------------
+
+    def _plan(self) -> list[dict[Phase, Activation]]:
+        planned: list[dict[Phase, Activation]] = []
+        shape = (self.sides[0].own, self.sides[1].own)
+        later: dict[Phase, Values] = {}  # to a, by the states of a and b
+        for activation, phases in reversed(list(enumerate(self._reached()))):
+            side = self._side(activation)
+            ends_round = activation % 2 == 1
+
+            def worth(
+                phase: Phase, side: Side = side, later: dict[Phase, Values] = later, ends: bool = ends_round
+            ) -> Values:
+                if not later:
+                    value = np.zeros(shape)
+                else:
+                    value = self._begun(later, phase) if ends else later[phase]
+                return value.T if side.side == 0 else -value
+
+            made = {phase: self._activation(side, phase, worth) for phase in phases}
+            planned.insert(0, made)
+            later = {phase: self._for_a(activation, one.value) for phase, one in made.items()}
+        return planned
+
+    def _begun(self, values: dict[Phase, Values], phase: Phase) -> Values:
+        """The values before a round begins, from those after everyone has stood up."""
+        begins = self._begins(phase)
+        a, b = self.sides
+        if self.duel.stand_at != m.AT_TURN:
+            return values[begins[0]]
+        stood = {begun: values[begun][a.standing][:, b.standing] for begun in begins}
+        if len(begins) == 1:
+            return stood[begins[0]]
+        value = stood[begins[0]]
+        for begun in begins[1:]:
+            here = (a.down == begun[1])[:, None] & (b.down == begun[2])
+            value = np.where(here, stood[begun], value)
+        return value
+
+    def _activation(self, side: Side, phase: Phase, worth: Callable[[Phase], Values]) -> Activation:
+        place = phase[0]
+        stays = Strike(side, m.IN_CONTACT if place == CONTACT else m.SHOOTING + place, worth(phase))
+        moves = {stood: Move(side, place, ground, worth) for stood, ground in self._grounds(side, phase).items()}
+        tries, spends = np.zeros(stays.value.shape, dtype=bool), np.zeros((0, 0), dtype=np.int64)
+        value = stays.value.copy()
+        down, up = np.flatnonzero(side.down == 1), np.flatnonzero(side.down == 0)
+        if self.duel.stand_at == m.AT_ACTIVATION:
+            stood = moves[True].value if moves else stays.value
+            value[:, down] = stood[:, side.standing[down]]
+        elif (how := self.duel.fighters[side.side].stand_up) != m.WAIT:
+            tried, spends = self._tried(side, stays.value, worth(phase))
+            better = tried > value + TIE if how == m.BEST else np.ones_like(tries)
+            tries[:, down] = better[:, down]
+            value = np.where(tries, tried, value)
+        if moves:
+            flag = phase[1 + side.side] if self.duel.stand_at == m.AT_TURN else False
+            value[:, up] = moves[flag].value[:, up]
+        return Activation(value[:, side.befallen], stays, moves, tries, spends)
+
+    def _stands(self, side: Side, dice: Ints, fractions: bool) -> Any:
+        """The chance that a RISKY action to stand succeeds, by the DICE of markers."""
+        tails, fighter = FRACTION_TAILS if fractions else FLOAT_TAILS, self.duel.fighters[side.side]
+        pools = tails.rows(np.full_like(dice, ACTION_KEEP), dice + fighter.stand_dice)
+        return tails.at_least(pools, np.full_like(dice, fighter.melee.standing.charts.success))
+
+    def _tried(self, side: Side, stood: Values, failed: Values) -> tuple[Values, Ints]:
+        pairs, blood, blessing = self._standing_rolls[side.side]
+        after = side.purse.after[pairs.situation, blood, blessing]
+        chance = self._stands(side, blessing - blood, False)[:, None]
+        worth = chance * stood.T[side.standing[after]] + (1 - chance) * failed.T[after]
+        _, spends = pairs.solve(worth)
+        return np.take_along_axis(worth, spends, axis=0).T, spends
+
+    # --- forwards ---------------------------------------------------------------------------------------------
+
+    def story(self, fractions: bool = False) -> Story:
+        """Play the duel as it is planned.
+
+        Parameters
+        ----------
+        fractions : bool, optional
+            Give Fractions instead of float64.
+
+        Returns
+        -------
+        list of (float, float)
+            After each round: P(a has won), P(b has won), in [0, 1].
+        """
+        one: Any = Fraction(1) if fractions else 1.0
+        a, b = self.sides
+        here = np.zeros((a.own, b.own), dtype=object if fractions else np.float64)
+        here[a.start, b.start] = one
+        phases, wins, story = {self._start(): here}, [0 * one, 0 * one], []
+        for activation, planned in enumerate(self.activations):
+            side = self._side(activation)
+            if activation % 2 == 0:
+                phases = self._begin(phases)
+            after: dict[Phase, Any] = {}
+            for phase, both in phases.items():
+                chances = both.T if side.side == 0 else both
+                for then, part, won in self._play(side, phase, planned[phase], chances, fractions):
+                    part = part.T if side.side == 0 else part
+                    after[then] = after[then] + part if then in after else part
+                    wins[side.side] = wins[side.side] + won
+            phases = {phase: part for phase, part in after.items() if part.any()}
+            if activation % 2 == 1:
+                story.append((wins[0], wins[1]))
+        return story
+
+    def _begin(self, phases: dict[Phase, Any]) -> dict[Phase, Any]:
+        """A round begins: with ``AT_TURN`` whoever is Down stands."""
+        a, b = self.sides
+        after: dict[Phase, Any] = {}
+        for phase, chances in phases.items():
+            begins = self._begins(phase)
+            for begun in begins:
+                part = chances
+                if len(begins) > 1:
+                    part = np.where((a.down == begun[1])[:, None] & (b.down == begun[2]), chances, 0)
+                if self.duel.stand_at == m.AT_TURN:
+                    stood = np.zeros_like(part)
+                    np.add.at(stood, (a.standing[:, None], b.standing[None]), part)
+                    part = stood
+                if part.any():
+                    after[begun] = after[begun] + part if begun in after else part
+        return after
+
+    def _play(
+        self, side: Side, phase: Phase, planned: Activation, chances: Any, fractions: bool
+    ) -> Iterator[tuple[Phase, Any, Any]]:
+        """Play an activation: phases with the chances in them, and the chance that the other was taken out."""
+        here, staying, failed = (np.zeros_like(chances) for _ in range(3))
+        np.add.at(here.T, side.befallen, chances.T)
+        moving = {stood: np.zeros_like(chances) for stood in planned.moves}
+        up = side.down == 0
+        flag = phase[1 + side.side] if self.duel.stand_at == m.AT_TURN else False
+        (moving[flag] if moving else staying)[:, up] += here[:, up]
+        if self.duel.stand_at == m.AT_ACTIVATION:
+            np.add.at((moving[True] if moving else staying).T, side.standing[~up], here.T[~up])
+        else:
+            staying[:, ~up] += np.where(planned.tries, 0, here)[:, ~up]
+            other, own = np.nonzero(planned.tries & (here != 0))
+            if own.size:
+                pairs, blood, blessing = self._standing_rolls[side.side]
+                pair, mass = planned.spends[own, other], here[other, own]
+                after = side.purse.after[own, blood[pair], blessing[pair]]
+                chance = self._stands(side, blessing[pair] - blood[pair], fractions)
+                np.add.at(staying, (other, side.standing[after]), mass * chance)
+                np.add.at(failed, (other, after), mass * (1 - chance))
+        yield phase, failed, 0
+        yield phase, *planned.stays.play(staying, fractions)
+        for stood, move in planned.moves.items():
+            yield from move.play(moving[stood], fractions)
+
+
+def _check(duel: Duel) -> None:
+    """Raise InputError for what optimal play is not planned for."""
+    for side in (0, 1):
+        for problem in programs_of(duel, side):
+            if any(step.shots > 1 for step in problem.steps):
+                message = "optimal play is planned only where attacks are made in turn; take the option shots=in-turn"
+                raise InputError(message, "spend.mode")
+            if any(step.special.rerolls for step in problem.steps):
+                raise InputError("optimal play is not planned for attacks with re-rolls; take fixed", "spend.mode")

@@ -9,16 +9,15 @@ from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError
 from tcsim.duels import model as m
-from tcsim.duels.grid import blows_of
+from tcsim.duels.grid import blows_of, own_states, programs_of, target_blocks
 from tcsim.duels.model import Blows, Duel
 from tcsim.engines import policies
 from tcsim.engines.block import Block
-from tcsim.engines.chain import Codes, States
+from tcsim.engines.chain import Codes
 from tcsim.engines.play import Play
 from tcsim.engines.special_rows import check_holds, in_bits, problem_numbers, state_fields, step_numbers
 from tcsim.kernels import duel as k
 from tcsim.kernels import special
-from tcsim.scenario.problem import Problem
 
 
 class Tables(NamedTuple):
@@ -31,41 +30,6 @@ class Tables(NamedTuple):
     spent_of: NDArray[np.int64]
     choices: NDArray[np.int8]
     choice_of: NDArray[np.int64]
-
-
-def programs_of(duel: Duel, side: int) -> list[Problem]:
-    """Give everything that a side can do in an activation, in the order in which the kernel has it.
-
-    Parameters
-    ----------
-    duel : Duel
-        The duel.
-    side : int
-        Who attacks.
-
-    Returns
-    -------
-    list of Problem
-        Standing and Down, for each of ``blows_of``.
-    """
-    return [one for blows in blows_of(duel.fighters[side]) for one in (blows.standing, blows.down)]
-
-
-def target_blocks(duel: Duel) -> tuple[tuple[Block, Codes], tuple[Block, Codes]]:
-    """Give for each side all that is done to it, and how its states are numbered.
-
-    Parameters
-    ----------
-    duel : Duel
-        The duel.
-
-    Returns
-    -------
-    tuple of (Block, Codes)
-        For a as the target, and for b.
-    """
-    a, b = (Block(programs_of(duel, 1 - side)) for side in (0, 1))
-    return (a, Codes(a, within_volley=False)), (b, Codes(b, within_volley=False))
 
 
 def duel_play(duel: Duel, tables: Tables | None = None) -> Play:
@@ -158,24 +122,6 @@ def fixed_tables(duel: Duel, blocks: tuple[tuple[Block, Codes], tuple[Block, Cod
     choices = np.concatenate(choice_tables)
     spent_rows = np.array([[*spent_of, 3, 6]], dtype=np.int64)
     return Tables(spent, spent_rows, choices, np.arange(choices.shape[0])[None])
-
-
-def own_states(codes: Codes) -> States:
-    """Give a fighter's states between two activations, in the order of their codes.
-
-    Parameters
-    ----------
-    codes : Codes
-        Of the fighter.
-
-    Returns
-    -------
-    States
-        A whole array for each field.
-    """
-    size = codes.size // codes.shape.ended // codes.shape.streak
-    shape = codes.shape._replace(ended=1, streak=1)
-    return States(*np.unravel_index(np.arange(size), shape))
 
 
 def _who_spends(blows: Blows) -> list[int]:
