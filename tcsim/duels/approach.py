@@ -28,9 +28,7 @@ class Mover(NamedTuple):
     charges: int
 
 
-def approach_of(
-    distance: float, movers: tuple[Mover, Mover], rules: Charge, fails: int, activations: int
-) -> Approach:
+def approach_of(distance: float, movers: tuple[Mover, Mover], rules: Charge, fails: int, activations: int) -> Approach:
     """Work out every distance that can be met, and what each side can do there.
 
     Parameters

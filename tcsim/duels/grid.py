@@ -194,9 +194,7 @@ def problem_of(blows: Blows, case: Case) -> Problem:
     return replace(problem, steps=tuple(steps))
 
 
-def effects(
-    wanted: Iterable[tuple[Blows, Case]], states: list[State], fractions: bool = False
-) -> list[Effect]:
+def effects(wanted: Iterable[tuple[Blows, Case]], states: list[State], fractions: bool = False) -> list[Effect]:
     """Work out what activations do to a target in each of its states, by the exact engine of scenarios.
 
     Parameters

@@ -184,7 +184,18 @@ def count_duels(
                 table = choices[choice_of[of_round, index]]
                 own = code_of(mine, sizes[me], last) if table.shape[0] > 1 else i64(0)
                 if volley(
-                    source, move, theirs, now, numbers[1 - me], sizes[1 - me], table[own], hits, words, spare, None, None
+                    source,
+                    move,
+                    theirs,
+                    now,
+                    numbers[1 - me],
+                    sizes[1 - me],
+                    table[own],
+                    hits,
+                    words,
+                    spare,
+                    None,
+                    None,
                 ):
                     end = 1 + 2 * number + me
                     break
