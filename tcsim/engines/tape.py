@@ -130,4 +130,5 @@ def tape_end(problem: Problem, entry: int) -> State | None:
     State or None
         None for out of action.
     """
-    return play_of(problem).ends[entry ^ k.TAPE_END]
+    end: State | None = play_of(problem).ends[entry ^ k.TAPE_END]
+    return end
