@@ -10,7 +10,8 @@ than to try to stand, and charges rather than to hold back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -92,31 +93,51 @@ class Ground(NamedTuple):
     short: tuple[tuple[Fraction, Phase], ...]
 
 
-class Move:
-    """What one does that may move: it tries to charge, or shoots and closes.
+class Ahead:
+    """What comes after an activation: what each pair of states is worth, by phase, to the player whose it is.
 
     Parameters
     ----------
     side : Side
         Whose activation it is.
+    worth : dict
+        By phase.
+    """
+
+    def __init__(self, side: Side, worth: dict[Phase, Values]) -> None:
+        self.side, self.worth = side, worth
+        self.strikes: dict[tuple[int, Phase], Strike] = {}
+
+    def strike(self, what: int, then: Phase) -> Strike:
+        """Plan what is done, from the phase that it leads to; each once."""
+        if (what, then) not in self.strikes:
+            self.strikes[what, then] = Strike(self.side, what, self.worth[then])
+        return self.strikes[what, then]
+
+
+class Move:
+    """What one does that may move: it tries to charge, or shoots and closes.
+
+    Parameters
+    ----------
     place : int
         Where it begins.
     ground : Ground
         What it can do there.
-    worth : callable
-        What each pair of states is worth after it, by phase.
+    ahead : Ahead
+        What comes after it.
     """
 
-    def __init__(self, side: Side, place: int, ground: Ground, worth: Callable[[Phase], Values]) -> None:
-        approach = side.duel.approach
+    def __init__(self, place: int, ground: Ground, ahead: Ahead) -> None:
+        side, approach = ahead.side, ahead.side.duel.approach
         assert approach is not None
         self.ground = ground
-        self.close = Strike(side, m.SHOOTING + place, worth(ground.closes))
+        self.close = ahead.strike(m.SHOOTING + place, ground.closes)
         self.charge, self.value = self.close, self.close.value
         self.charges = np.zeros(self.value.shape, dtype=bool)
         if ground.reaches and approach.charges[side.side] != m.NEVER:
-            self.charge = Strike(side, m.CHARGING, worth(_IN_CONTACT))
-            missed = sum(float(chance) * worth(phase) for chance, phase in ground.short)
+            self.charge = ahead.strike(m.CHARGING, _IN_CONTACT)
+            missed = sum(float(chance) * ahead.worth[phase] for chance, phase in ground.short)
             if not ground.short:
                 missed = float(1 - ground.reaches) * self.close.value
             value = float(ground.reaches) * self.charge.value + missed
@@ -228,10 +249,12 @@ class Match:
         """What one who moves can do, by whether it has stood up in this turn."""
         if phase[0] == CONTACT:
             return {}
-        at_turn = self.duel.stand_at == m.AT_TURN
-        return {
-            stood: self._ground(side, phase, stood) for stood in ((phase[1 + side.side],) if at_turn else (False, True))
-        }
+        flags = (self._flag(side, phase),) if self.duel.stand_at == m.AT_TURN else (False, True)
+        return {stood: self._ground(side, phase, stood) for stood in flags}
+
+    def _flag(self, side: Side, phase: Phase) -> bool:
+        """Whether one that stands as it is activated has stood up in this turn."""
+        return phase[2] if side.side else phase[1]
 
     def _begins(self, phase: Phase) -> list[Phase]:
         """The phases in which a round can begin: each may have stood up."""
@@ -241,38 +264,36 @@ class Match:
 
     def _reached(self) -> list[list[Phase]]:
         """The phases in which each activation can begin."""
-        found, here = [], {self._start(): None}
+        found: list[list[Phase]] = []
+        here: dict[Phase, None] = {self._start(): None}
         for activation in range(2 * self.duel.rounds):
             if activation % 2 == 0:
                 here = {begun: None for phase in here for begun in self._begins(phase)}
             found.append(list(here))
-            after = dict.fromkeys(here)
-            for phase in here:
-                for ground in self._grounds(self._side(activation), phase).values():
-                    after |= dict.fromkeys((_IN_CONTACT, ground.closes, *(short for _, short in ground.short)))
-            here = after
+            here = self._reached_by(activation, here)
         return found
+
+    def _reached_by(self, activation: int, phases: Iterable[Phase]) -> dict[Phase, None]:
+        """The phases in which an activation can end that begins in some."""
+        after = dict.fromkeys(phases)
+        for phase in phases:
+            for ground in self._grounds(self._side(activation), phase).values():
+                after |= dict.fromkeys((_IN_CONTACT, ground.closes, *(short for _, short in ground.short)))
+        return after
 
     # --- backwards --------------------------------------------------------------------------------------------
 
     def _plan(self) -> list[dict[Phase, Activation]]:
         planned: list[dict[Phase, Activation]] = []
-        shape = (self.sides[0].own, self.sides[1].own)
-        later: dict[Phase, Values] = {}  # to a, by the states of a and b
+        nothing = np.zeros((self.sides[0].own, self.sides[1].own))
+        later: dict[Phase, Values] = defaultdict(lambda: nothing)  # to a, by the states of a and b
         for activation, phases in reversed(list(enumerate(self._reached()))):
-            side = self._side(activation)
-            ends_round = activation % 2 == 1
-
-            def worth(
-                phase: Phase, side: Side = side, later: dict[Phase, Values] = later, ends: bool = ends_round
-            ) -> Values:
-                if not later:
-                    value = np.zeros(shape)
-                else:
-                    value = self._begun(later, phase) if ends else later[phase]
-                return value.T if side.side == 0 else -value
-
-            made = {phase: self._activation(side, phase, worth) for phase in phases}
+            worths: dict[Phase, Values] = {}
+            for phase in self._reached_by(activation, phases):
+                value = self._begun(later, phase) if activation % 2 else later[phase]
+                worths[phase] = value.T if self._side(activation).side == 0 else -value
+            ahead = Ahead(self._side(activation), worths)
+            made = {phase: self._activation(phase, ahead) for phase in phases}
             planned.insert(0, made)
             later = {phase: self._for_a(activation, one.value) for phase, one in made.items()}
         return planned
@@ -292,10 +313,10 @@ class Match:
             value = np.where(here, stood[begun], value)
         return value
 
-    def _activation(self, side: Side, phase: Phase, worth: Callable[[Phase], Values]) -> Activation:
-        place = phase[0]
-        stays = Strike(side, m.IN_CONTACT if place == CONTACT else m.SHOOTING + place, worth(phase))
-        moves = {stood: Move(side, place, ground, worth) for stood, ground in self._grounds(side, phase).items()}
+    def _activation(self, phase: Phase, ahead: Ahead) -> Activation:
+        side, place = ahead.side, phase[0]
+        stays = ahead.strike(m.IN_CONTACT if place == CONTACT else m.SHOOTING + place, phase)
+        moves = {stood: Move(place, ground, ahead) for stood, ground in self._grounds(side, phase).items()}
         tries, spends = np.zeros(stays.value.shape, dtype=bool), np.zeros((0, 0), dtype=np.int64)
         value = stays.value.copy()
         down, up = np.flatnonzero(side.down == 1), np.flatnonzero(side.down == 0)
@@ -303,13 +324,12 @@ class Match:
             stood = moves[True].value if moves else stays.value
             value[:, down] = stood[:, side.standing[down]]
         elif (how := self.duel.fighters[side.side].stand_up) != m.WAIT:
-            tried, spends = self._tried(side, stays.value, worth(phase))
+            tried, spends = self._tried(side, stays.value, ahead.worth[phase])
             better = tried > value + TIE if how == m.BEST else np.ones_like(tries)
             tries[:, down] = better[:, down]
             value = np.where(tries, tried, value)
         if moves:
-            flag = phase[1 + side.side] if self.duel.stand_at == m.AT_TURN else False
-            value[:, up] = moves[flag].value[:, up]
+            value[:, up] = moves[self._flag(side, phase)].value[:, up]
         return Activation(value[:, side.befallen], stays, moves, tries, spends)
 
     def _stands(self, side: Side, dice: Ints, fractions: bool) -> Any:
@@ -388,15 +408,14 @@ class Match:
         np.add.at(here.T, side.befallen, chances.T)
         moving = {stood: np.zeros_like(chances) for stood in planned.moves}
         up = side.down == 0
-        flag = phase[1 + side.side] if self.duel.stand_at == m.AT_TURN else False
-        (moving[flag] if moving else staying)[:, up] += here[:, up]
+        (moving[self._flag(side, phase)] if moving else staying)[:, up] += here[:, up]
         if self.duel.stand_at == m.AT_ACTIVATION:
             np.add.at((moving[True] if moving else staying).T, side.standing[~up], here.T[~up])
         else:
             staying[:, ~up] += np.where(planned.tries, 0, here)[:, ~up]
             other, own = np.nonzero(planned.tries & (here != 0))
             if own.size:
-                pairs, blood, blessing = self._standing_rolls[side.side]
+                _, blood, blessing = self._standing_rolls[side.side]
                 pair, mass = planned.spends[own, other], here[other, own]
                 after = side.purse.after[own, blood[pair], blessing[pair]]
                 chance = self._stands(side, blessing[pair] - blood[pair], fractions)

@@ -175,7 +175,7 @@ def place_of(state, sizes):
 
 @part
 def act(source, move, shot, dice, state, step, numbers, words, spare, tape, taped):
-    """One action roll, with DICE from markers: 0 failure, 1 success, 2 critical; 4 more where it ends the activation."""
+    """One action roll, with DICE from markers: 0 failure, 1 success, 2 critical; 4 more if it ends the activation."""
     row = row_of(move, ACTION_POOL, shot)
     call(source, row, words)
     if step[AUTO_HIT] == 1:
