@@ -155,12 +155,14 @@ def simulate_duel(
     from tcsim.engines.play import Interrupted
     from tcsim.kernels.stream import STREAM_VERSION
 
-    question = resolved_duel(given, catalog)
+    question, tables = resolved_duel(given, catalog), None
     if question.duel.is_optimal:
-        raise InputError("optimal play of a duel cannot be answered yet; take fixed", "spend.mode")
+        from tcsim.duels.tables import optimal_tables
+
+        tables = optimal_tables(Match(question.duel))
     trials, partial = USUAL_TRIALS if trials is None else trials, False
     try:
-        tally = monte_carlo.count(question.duel, trials, seed, threads, progress=progress)
+        tally = monte_carlo.count(question.duel, trials, seed, threads, tables, progress)
     except Interrupted as interrupted:
         if not interrupted.tally.trials:
             raise

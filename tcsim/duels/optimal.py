@@ -44,14 +44,23 @@ class Strike:
         As in :func:`tcsim.duels.grid.blows_at`.
     later : array
         What each pair of states is worth after it, to its player.
+
+    Attributes
+    ----------
+    value : array
+        What each is worth before it.
+    attacks : bool
+        Whether there is anything to attack with.
+    solved : tuple of list of Solved
+        Its attacks in order, by whether its model is Down.
     """
 
     def __init__(self, side: Side, what: int, later: Values) -> None:
-        self._side, self._what = side, what
+        self._side, self.what = side, what
         self.value = later
         self.solved: tuple[list[Solved], list[Solved]] = ([], [])
-        self._attacks = blows_at(side.duel.fighters[side.side], what) is not None
-        if not self._attacks:
+        self.attacks = blows_at(side.duel.fighters[side.side], what) is not None
+        if not self.attacks:
             return
         self.value = np.zeros_like(later)
         for down in (0, 1):
@@ -65,14 +74,14 @@ class Strike:
     def play(self, chances: Any, fractions: bool) -> tuple[Any, Any]:
         """Play it: the chances after it, and the chance that it takes the other out of action."""
         side, out = self._side, 0
-        if not self._attacks or not chances.any():
+        if not self.attacks or not chances.any():
             return chances, out
         after = np.zeros_like(chances)
         for down in (0, 1):
             mine = np.flatnonzero(side.down == down)
             part = np.zeros((side.rest.size, mine.size), dtype=chances.dtype)
             part[side.begin] = chances[:, mine]
-            for attack, solved in zip(side.attacks(self._what, down, fractions), self.solved[down], strict=True):
+            for attack, solved in zip(side.attacks(self.what, down, fractions), self.solved[down], strict=True):
                 part, won = attack.after(part, solved)
                 out = out + won
             rested = np.zeros_like(chances[:, mine])
@@ -200,6 +209,8 @@ class Match:
         Each activation by its phase, in order.
     value : float
         P(a wins) - P(b wins).
+    standing_rolls : list
+        By side, what can be spent on an action roll to stand, as :func:`tcsim.engines.game.on_action` gives it.
     """
 
     def __init__(self, duel: Duel) -> None:
@@ -210,7 +221,7 @@ class Match:
         if pairs > MOST_PAIRS:
             message = f"the two have {pairs:,} pairs of states, optimal play is planned for at most {MOST_PAIRS:,}"
             raise InputError(message, "spend.mode")
-        self._standing_rolls = [on_action(side.purse, bool(duel.attacker_first)) for side in self.sides]
+        self.standing_rolls = [on_action(side.purse, bool(duel.attacker_first)) for side in self.sides]
         self.activations = self._plan()
         first = self.activations[0]
         a, b = (side.start for side in self.sides)
@@ -339,7 +350,7 @@ class Match:
         return tails.at_least(pools, np.full_like(dice, fighter.melee.standing.charts.success))
 
     def _tried(self, side: Side, stood: Values, failed: Values) -> tuple[Values, Ints]:
-        pairs, blood, blessing = self._standing_rolls[side.side]
+        pairs, blood, blessing = self.standing_rolls[side.side]
         after = side.purse.after[pairs.situation, blood, blessing]
         chance = self._stands(side, blessing - blood, False)[:, None]
         worth = chance * stood.T[side.standing[after]] + (1 - chance) * failed.T[after]
@@ -415,7 +426,7 @@ class Match:
             staying[:, ~up] += np.where(planned.tries, 0, here)[:, ~up]
             other, own = np.nonzero(planned.tries & (here != 0))
             if own.size:
-                _, blood, blessing = self._standing_rolls[side.side]
+                _, blood, blessing = self.standing_rolls[side.side]
                 pair, mass = planned.spends[own, other], here[other, own]
                 after = side.purse.after[own, blood[pair], blessing[pair]]
                 chance = self._stands(side, blessing[pair] - blood[pair], fractions)

@@ -30,6 +30,9 @@ class Tables(NamedTuple):
     spent_of: NDArray[np.int64]
     choices: NDArray[np.int8]
     choice_of: NDArray[np.int64]
+    yes: NDArray[np.int8]
+    tries_of: NDArray[np.int64]
+    charges_of: NDArray[np.int64]
 
 
 def duel_play(duel: Duel, tables: Tables | None = None) -> Play:
@@ -63,12 +66,13 @@ def duel_play(duel: Duel, tables: Tables | None = None) -> Play:
     rows = [step_numbers(step) for side in (0, 1) for problem in programs_of(duel, side) for step in problem.steps]
     approach = duel.approach
     numbers = np.array([problem_numbers(m.target_of(duel, side)) for side in (0, 1)], dtype=np.int64)
-    numbers[:, special.SPENDS] = tables.choices.any()
+    guarded = tables.choices.shape[-1] > special.GUARD
+    numbers[:, special.SPENDS] = special.GUARDED if guarded else special.CHOICE * tables.choices.any()
     fighters = np.zeros((2, k.FIGHTER_NUMBERS), dtype=np.int64)
     for side, fighter in enumerate(duel.fighters):
-        fighters[side, : k.CHARGES] = (fighter.stand_up == m.RISKY, fighter.stand_dice)
+        fighters[side, : k.CHARGES] = (fighter.stand_up, fighter.stand_dice)
         if approach is not None:
-            fighters[side, k.CHARGES :] = (approach.charges[side] == m.ALWAYS, approach.dice[side])
+            fighters[side, k.CHARGES :] = (approach.charges[side], approach.dice[side])
     plan = np.zeros(k.DUEL_NUMBERS, dtype=np.int64)
     plan[k.ROUNDS], plan[k.FIRST], plan[k.AT_TURN] = duel.rounds, duel.first, duel.stand_at == m.AT_TURN
     plan[k.START_PLACE], plan[k.FAILS] = (k.CONTACT, 0) if approach is None else (0, approach.fails)
@@ -120,8 +124,9 @@ def fixed_tables(duel: Duel, blocks: tuple[tuple[Block, Codes], tuple[Block, Cod
         table[:, 0, :going] = in_bits(block, found)
         choice_tables.append(table)
     choices = np.concatenate(choice_tables)
-    spent_rows = np.array([[*spent_of, 3, 6]], dtype=np.int64)
-    return Tables(spent, spent_rows, choices, np.arange(choices.shape[0])[None])
+    spent_rows = np.array([[[*spent_of, 3, 6]]], dtype=np.int64)
+    yes, one = np.zeros((1, 1, 1), dtype=np.int8), np.zeros((1, 1, 2, 2), dtype=np.int64)
+    return Tables(spent, spent_rows, choices, np.arange(choices.shape[0])[None, None], yes, one[..., 0], one)
 
 
 def _who_spends(blows: Blows) -> list[int]:

@@ -34,13 +34,19 @@ class Side:
         What can be spent on its action rolls.
     standing : array of int
         The state that each is after it has stood up.
+    block : Block
+        All its attacks.
+    rows : dict of range
+        The block's steps of each activation, by what is done and whether it is Down.
+    other, steps : int
+        How many states the other can have while its attacks go on, and how many steps there are.
     befallen : array of int
         The state that each becomes when it is activated.
     """
 
     def __init__(self, duel: Duel, side: int) -> None:
         self.duel, self.side = duel, side
-        self._block, self._codes = target_blocks(duel)[1 - side]
+        self.block, self._codes = target_blocks(duel)[1 - side]
         mine = target_blocks(duel)[side][1]
         states = own_states(mine)
         self.shape = mine.shape._replace(ended=1, streak=1)
@@ -55,11 +61,12 @@ class Side:
         #: The other's state between two activations of each within one, and the other way round.
         self.rest = np.arange(self._codes.size) % (rest.size * shape.streak) // shape.streak
         self.begin = rest * shape.streak
+        self.other, self.steps = self._codes.size // shape.ended, self.block.step.kind.size
         rolls = [blows.rolls for blows in blows_of(duel.fighters[side]) for _ in (0, 1)]
         guards = int(duel.fighters[1 - side].start.blessing > 0)
         keeps = tuple(int(roll == 1) for one in rolls for roll in one)
         self.game = Game(guards=guards, attacker_first=duel.attacker_first, keeps_blood=keeps)
-        self._rows = self._programs()
+        self.rows = self._programs()
         self._attacks: dict[tuple[int, int, bool], Attack] = {}
 
     def place_of(self, states: States) -> Ints:
@@ -102,8 +109,8 @@ class Side:
         local[mine] = np.arange(mine.size)
         purse = Purse(self.purse.blood[mine], self.purse.blessing[mine], local[self.purse.after[mine]])
         tails = FRACTION_TAILS if fractions else FLOAT_TAILS
-        for row in self._rows[what, down]:
+        for row in self.rows[what, down]:
             if (row, down, fractions) not in self._attacks:
-                made = Attack(self._block, row, self._codes, purse, self.game, tails)
+                made = Attack(self.block, row, self._codes, purse, self.game, tails)
                 self._attacks[row, down, fractions] = made
-        return [self._attacks[row, down, fractions] for row in self._rows[what, down]]
+        return [self._attacks[row, down, fractions] for row in self.rows[what, down]]
