@@ -339,7 +339,8 @@ def _idle_words(notes: Iterable[str]) -> set[str]:
 def _opened(catalog: Catalog | Paths | None, id: str) -> Catalog | None:
     if catalog is None:
         return None
-    from tcsim.catalog import Catalog, catalog as load
+    from tcsim.catalog import Catalog
+    from tcsim.catalog import catalog as load
 
     return catalog if isinstance(catalog, Catalog) else load(id, catalog)
 

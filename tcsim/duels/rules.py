@@ -7,8 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from tcsim.base.errors import did_you_mean, unknown
-from tcsim.base.errors import InputError, show
+from tcsim.base.errors import InputError, did_you_mean, show, unknown
 from tcsim.rules import Edition, Option
 
 
