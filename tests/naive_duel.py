@@ -145,7 +145,11 @@ class Duel:
                 there = world._replace(apart=0)
                 yield from weighted(chance, self.strikes(there, me, side["attacks"], "melee"))
             elif self.failed_charge == "move":
-                yield chance, world._replace(apart=min(Fraction(world.apart), max(world.apart - far, Fraction(1)))), False
+                yield (
+                    chance,
+                    world._replace(apart=min(Fraction(world.apart), max(world.apart - far, Fraction(1)))),
+                    False,
+                )
             else:
                 yield from weighted(chance, self.shoots(world, me, closer))
 

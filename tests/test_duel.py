@@ -14,11 +14,9 @@ import naive
 import naive_duel
 import pytest
 from stat_tools import surprise
-from test_cli import run
 from test_naive_special import as_question, random_step, sometimes
 
 import tcsim
-from tcsim.duels import model as m
 from tcsim.duels import monte_carlo
 from tcsim.duels.answer import answer_duel, resolved_duel, simulate_duel
 from tcsim.duels.approach import CHARGE_DICE
@@ -266,7 +264,13 @@ def special_duel(rng: random.Random) -> Duel:
         melee.append(Blows(standing, replace(standing, steps=worse), rolls))
         starts.append(start)
     fighters = [
-        Fighter(starts[1 - side], melee[side], stand_up=rng.randint(0, 1), drains=rng.randint(0, 1), blesses=rng.randint(0, 1))
+        Fighter(
+            starts[1 - side],
+            melee[side],
+            stand_up=rng.randint(0, 1),
+            drains=rng.randint(0, 1),
+            blesses=rng.randint(0, 1),
+        )
         for side in (0, 1)
     ]
     return Duel("1.6.3", 2, rng.randint(0, 1), rng.randint(0, 1), (fighters[0], fighters[1]))
@@ -285,8 +289,7 @@ def naive_special_duel(duel: Duel) -> list[naive_duel.Chances]:
         "b": {"spend": spend(duel.fighters[1])},
     }
     questions = [
-        {False: as_question(fighter.melee.standing), True: as_question(fighter.melee.down)}
-        for fighter in duel.fighters
+        {False: as_question(fighter.melee.standing), True: as_question(fighter.melee.down)} for fighter in duel.fighters
     ]
     return SpecialByStandUp(told, questions, [fighter.stand_up for fighter in duel.fighters]).by_round()
 
@@ -303,7 +306,7 @@ class SpecialByStandUp(naive_duel.SpecialDuel):
         return list(super().activates(world, me))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(9))
 def test_special_duels_are_naive(seed: int) -> None:
     """Whatever few attacks do and few targets are: infection, regeneration, golems, hits in a row."""
     from tcsim.duels.exact import solve_duel
@@ -327,15 +330,15 @@ def surprises(duel: Duel, story: Any, trials: int, seed: int) -> list[float]:
 
 
 def test_rolled_is_exact() -> None:
-    """40 random duels of every kind, 20,000 trials each; a chance near 1/2 that is off by 0.03 would be noticed."""
+    """32 random duels of every kind, 20,000 trials each; a chance near 1/2 that is off by 0.03 would be noticed."""
     from tcsim.duels.exact import solve_duel
 
     found: list[float] = []
-    for seed in range(20):
+    for seed in range(12):
         for given in (duels.duel(random.Random(seed), 3), duels.approaching(random.Random(seed), 4)):
             duel = resolved_duel(given).duel
             found += surprises(duel, solve_duel(duel), 20_000, seed)
-    for seed in range(12):
+    for seed in range(8):
         duel = special_duel(random.Random(f"special {seed}"))
         found += surprises(duel, solve_duel(duel), 20_000, seed)
     assert min(found) > FALSE_ALARM / len(found)
@@ -406,26 +409,32 @@ WRONG = [
     ({"a": FIST}, "b: it is missing; a duel has the tables a and b"),
     ({"a": FIST, "b": {"attacks": []}}, "b.attacks: at least one attack is needed"),
     ({"a": FIST, "b": {}}, "b.attacks: at least one attack is needed"),
-    ({"a": FIST, "b": {"attacks": [{"weapon": "Swort"}]}}, 'b.attacks[0].weapon: unknown weapon "Swort"'),
-    ({"a": {"attacks": [{"covr": True}]}, "b": FIST}, 'a.attacks[0]: unknown field "covr"'),
+    ({"a": FIST, "b": {"attacks": [{"weapon": "Swort"}]}}, 'b.attacks[0].weapon: there is no weapon "Swort"'),
+    ({"a": {"attacks": [{"covr": True}]}, "b": FIST}, 'a.attacks[0]: there is no field "covr"; did you mean "cover"?'),
     ({"a": {"attacks": [{"cover": True}]}, "b": FIST}, "a.attacks[0]: cover belongs to ranged attacks"),
-    ({"a": {"attacks": [{"event": "stand"}]}, "b": FIST}, 'a.attacks[0]: unknown field "event"'),
+    ({"a": {"attacks": [{"event": "stand"}]}, "b": FIST}, "a.attacks[0].event: a duel knows by itself who stands up"),
     ({"a": {"attacks": [{"kind": "ranged"}]}, "b": FIST}, "a.attacks[0].kind: these are its melee attacks"),
     ({"a": {"attacks": [{"weapon": "Sniper Rifle"}]}, "b": FIST}, "a.attacks[0].weapon: "),
-    ({"a": {**FIST, "unit": "Knigt"}, "b": FIST}, 'a.unit: unknown unit "Knigt"'),
+    ({"a": {**FIST, "unit": "Knigt"}, "b": FIST}, 'a.unit: there is no unit "Knigt"'),
     ({"a": FIST, "b": {**FIST, "target": {"armour": ["Tin"]}}}, "b.target.armour[0]: "),
     ({"a": FIST, "b": {**FIST, "armour": ["Tin"]}}, "b.armour[0]: "),
     ({"a": {**FIST, "target": {"keywords": ["FEER"]}}, "b": FIST}, "a.target.keywords"),
     ({"a": {**FIST, "target": {"blood": 7}}, "b": FIST}, "a.target.blood: 7 is given, a whole number from 0 to 6"),
     ({"a": {**FIST, "target": {"blood": True}}, "b": FIST}, "a.target.blood: true is given"),
-    ({"a": {**FIST, "blood": 1, "target": {"blood": 1}}, "b": FIST}, "a.target.blood: it is given in a and in a.target"),
-    ({"a": {**FIST, "target": {"unit": "x"}}, "b": FIST}, 'a.target: unknown field "unit"'),
+    (
+        {"a": {**FIST, "blood": 1, "target": {"blood": 1}}, "b": FIST},
+        "a.target.blood: it is given in a and in a.target",
+    ),
+    ({"a": {**FIST, "target": {"unit": "x"}}, "b": FIST}, 'a.target: there is no field "unit"'),
     ({"a": FIST, "b": FIST, "rounds": 0}, "rounds: 0 is given, a whole number from 1 to 100 is allowed"),
     ({"a": FIST, "b": FIST, "rounds": 10**30}, "rounds: "),
     ({"a": FIST, "b": FIST, "first": "c"}, 'first: "c" is given, a or b is allowed'),
-    ({"a": FIST, "b": FIST, "firts": "a"}, 'duel: unknown field "firts"'),
-    ({"a": FIST, "b": FIST, "edition": "1.6"}, 'edition: unknown edition "1.6"'),
-    ({"a": FIST, "b": FIST, "options": {"stand_upp": "wait"}}, 'options: unknown option "stand_upp"'),
+    ({"a": FIST, "b": FIST, "firts": "a"}, 'duel: there is no field "firts"; did you mean "first"?'),
+    ({"a": FIST, "b": FIST, "edition": "1.6"}, 'edition: there is no edition "1.6"; did you mean "1.6.3"?'),
+    (
+        {"a": FIST, "b": FIST, "options": {"stand_upp": "wait"}},
+        'options: there is no option "stand_upp"; did you mean "stand_up"?',
+    ),
     ({"a": FIST, "b": FIST, "options": {"stand_up": "sit"}}, 'options.stand_up: "sit" is given, wait or risky or best'),
     ({"a": FIST, "b": FIST, "options": {"stand_up": "best"}}, "options.stand_up: best is a choice of optimal play"),
     ({"a": FIST, "b": FIST, "options": {"bloodbath": "no"}}, 'options.bloodbath: "no" is given'),
@@ -481,5 +490,3 @@ def test_files(tmp_path: Path) -> None:
     assert read_duel(str(path)) == from_toml(text) == from_json(json.dumps(data))
     with pytest.raises(tcsim.InputError, match="this is not TOML"):
         from_toml("[a")
-    assert m.target_of(resolved_duel(data).duel, 1).start.tough == 1
-    assert run  # the command line is looked at in test_duel_cli

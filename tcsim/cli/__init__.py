@@ -20,6 +20,7 @@ COMMANDS = {
     "odds": ("tcsim.cli.odds", "What happens, how often: one scenario, or many from JSON lines."),
     "explain": ("tcsim.cli.explain", "How each roll of a scenario is built, and the rule behind each line."),
     "pool": ("tcsim.cli.pool", "The distribution of one pool of dice."),
+    "duel": ("tcsim.cli.duel", "Two models until one is out of action: who wins, how often."),
     "matchup": ("tcsim.cli.matchup", "Two warbands: how often each model takes each of the others out."),
     "report": ("tcsim.cli.report", "Write a report with figures."),
     "catalog": ("tcsim.cli.catalog", "Search, show and list weapons, armour and units; check loadouts."),

@@ -1,7 +1,7 @@
 """The shape of a duel as it is written, and how it is read: every field with its type and limits.
 
-What stands in ``[a]`` is about the model, whether it strikes or is struck. What it is like to hit may stand there too or
-in its ``target`` table; it is the same model.
+What stands in ``[a]`` is about the model, whether it strikes or is struck. What it is like to hit may stand there too,
+or in its ``target`` table; it is the same model.
 """
 
 from __future__ import annotations
@@ -188,6 +188,10 @@ def _read_fighter(data: Any, where: str) -> Fighter:
 def _read_attacks(value: Any, where: str) -> list[Table]:
     if not isinstance(value, list):
         raise InputError(f"{show(value)} is given, an array of tables is allowed", where)
+    for index, table in enumerate(value):
+        if isinstance(table, dict) and "event" in table:
+            message = "a duel knows by itself who stands up and who is activated; only a scenario has events"
+            raise InputError(message, f"{where}[{index}].event")
     return [read_table(Attack, table, f"{where}[{index}]") for index, table in enumerate(value)]
 
 
