@@ -106,9 +106,10 @@ class _Resolver:
 
     def resolved(self) -> ResolvedDuel:
         given = self.given
-        directions = (self._direction(0), self._direction(1))
+        melee = (self._blows(0, "attacks", self._melee(0)), self._blows(1, "attacks", self._melee(1)))
+        directions = (self.seen[0][1], self.seen[1][1])
         approach = self._approach() if given.approach is not None else None
-        fighters = tuple(self._fighter(side, directions[1 - side].problem, approach) for side in (0, 1))
+        fighters = tuple(self._fighter(side, melee, approach) for side in (0, 1))
         duel = m.Duel(
             edition=given.edition,
             rounds=given.rounds,
@@ -125,13 +126,13 @@ class _Resolver:
 
     # --- one side ---------------------------------------------------------------------------------------------
 
-    def _fighter(self, side: int, as_target: Problem, approach: m.Approach | None) -> m.Fighter:
+    def _fighter(self, side: int, melee: tuple[m.Blows, m.Blows], approach: m.Approach | None) -> m.Fighter:
         given, mine = self.given, self.fighters[side]
         stand_up = {"wait": m.WAIT, "risky": m.RISKY, "best": m.BEST}[self.own["stand_up"]]
         down = self.rules.modifiers["attacker_down"].action_dice
         return m.Fighter(
-            start=as_target.start,
-            melee=self._blows(side, "attacks", self._melee(side)),
+            start=melee[1 - side].standing.start,
+            melee=melee[side],
             charging=self._blows(side, "attacks", self._melee(side, charging=True)) if approach else None,
             shooting=tuple(self._shots(side, distance) for distance in approach.distances) if approach else (),
             stand_up=stand_up if self.own["stand_at"] == "turn" else m.WAIT,
@@ -189,9 +190,6 @@ class _Resolver:
 
     def _weapon(self, table: Attack, where: str) -> Weapon:
         return weapon_of(table, self.catalog, self.rules, [], where)
-
-    def _direction(self, side: int) -> Resolved:
-        return self._resolve(side, "attacks", self._melee(side), down=False)
 
     def _blows(self, side: int, key: str, tables: list[tuple[int, Attack]]) -> m.Blows:
         standing, down = (self._resolve(side, key, tables, down=down) for down in (False, True))
