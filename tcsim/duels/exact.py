@@ -57,13 +57,13 @@ class Starts(NamedTuple):
     attacks, -1 where it does not.
     """
 
+    cases: list[Case]
     source: Any
     state: Any
     chance: Any
     case: Any
     moves: Any
     stood: Any
-    cases: list[Case]
 
 
 #: Where the two are: the place of their distance in ``Approach.distances``, or ``CONTACT``; and whether a and b have
@@ -258,8 +258,8 @@ class _Fight:
                         state, case = spent_by(self.duel, side, blows, state)
                         number = cases.setdefault(case, len(cases))
                     rows.append((source, self.place[side][state], way.chance, number, way.moves, way.stood))
-            source, place, chance, number, moves, stood = (np.array(column) for column in zip(*rows, strict=True))
-            self.starts[side, what] = Starts(source, place, chance, number, moves, stood, list(cases))
+            columns = (np.array(column) for column in zip(*rows, strict=True))
+            self.starts[side, what] = Starts(list(cases), *columns)
         return self.starts[side, what]
 
     def _known(self, side: int, what: int) -> dict[Case, Effect]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from tcsim.base.errors import InputError
+from tcsim.base.lang import mark
 from tcsim.duels import model as m
 from tcsim.duels.approach import Mover, approach_of
 from tcsim.duels.given import SIDES, Body, Fighter, GivenDuel
@@ -316,8 +317,7 @@ class _Resolver:
             for name, effect in one.target.rules:
                 about_blood = effect.counter == "own_blood" or any(c.name == "own_blood" for c in effect.conditions)
                 if about_blood:
-                    who = SIDES[1 - side]
-                    notes[f"Not counted: {name} of {who} by the markers of the moment; it is as at the start."] = None
+                    notes[_AS_AT_START.format(name=name, who=SIDES[1 - side])] = None
         settled = {"a target that has been activated"} | ({"no charge"} if self.given.approach is not None else set())
         assumed = dict.fromkeys(text for _, one in self.seen for text in one.assumed if text not in settled)
         return tuple(notes), tuple(assumed)
@@ -327,6 +327,8 @@ class _Resolver:
 
 
 _IDLE = "Changes no dice here: "
+
+_AS_AT_START = mark("Not counted: {name} of {who} by the markers of the moment; it is as at the start.")
 
 
 def _idle_words(notes: Iterable[str]) -> set[str]:
