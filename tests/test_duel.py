@@ -73,7 +73,7 @@ def test_one_round_by_hand() -> None:
 
 
 def test_a_down_model_fights_on_or_tries_to_stand() -> None:
-    """b is Down from a's blow: -1 DICE (147 of 216 fail), or it tries to stand first (69 of 216), and then hits or not."""
+    """b is Down from a's blow: -1 DICE (69 of 216 hit), or it tries to stand first (also 69 of 216), and then hits."""
     harmless = {"keywords": ["AUTO-HIT"], "injury_modifier": -20}
     killing = {"injury_modifier": 20}
     plain, worse = Fraction(21, 36), Fraction(69, 216)

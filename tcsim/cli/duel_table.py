@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import structs
 
-from tcsim.base.lang import label, mark, retold, tr
+from tcsim.base.lang import label, listed, mark, retold, tr
 from tcsim.base.text import about, decimals_for, percent, plural, signed
 from tcsim.cli.terminal import paragraph, say, table
 from tcsim.duels.answer import answer_duel
@@ -74,8 +74,8 @@ def _answer(result: DuelResult, names: tuple[str, str]) -> None:
 
 def _asked(result: DuelResult, names: tuple[str, str]) -> None:
     question, given = result.resolved, result.resolved.given
-    for side, fighter in enumerate((given.a, given.b)):
-        paragraph(f"{SIDES[side]}", _told(question, side), 9)
+    for side in (0, 1):
+        paragraph(SIDES[side], _told(question, side))
     how = tr("exact")
     if result.run is not None:
         how = tr(
@@ -110,7 +110,7 @@ def _told(question: ResolvedDuel, side: int) -> str:
     start, target = question.duel.fighters[side].start, theirs.target
     parts = [] if fighter.unit is None else [question.names[side]]
     armour = target.label.removeprefix(question.names[side]).removeprefix(", ")
-    parts.append(tr("armour {n}", n=signed(target.modifier())) + (f" ({armour})" if armour else ""))
+    parts.append(tr("armour {n}", n=signed(target.modifier())) + (f" ({listed(armour)})" if armour else ""))
     parts += [label("TOUGH")] if start.tough else []
     parts += [plural(start.blood, "blood marker")] if start.blood else []
     weapons = [tr(action.label) + (f" ({tr('off hand')})" if _off(action) else "") for action in mine.actions]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 from tcsim.base.errors import InputError
 from tcsim.duels.model import OUT_OF_REACH, Approach
@@ -18,6 +19,9 @@ CHARGE_DICE: dict[str, tuple[int, tuple[int, ...]]] = {
 
 #: Most distances at which an activation can begin.
 MAX_DISTANCES = 300
+
+
+T = TypeVar("T")
 
 
 class Mover(NamedTuple):
@@ -70,7 +74,7 @@ def approach_of(distance: float, movers: tuple[Mover, Mover], rules: Charge, fai
             for here in waiting
             for mover in movers
             for stood in (0, 1)
-            for after in {_closed(here, mover, stood, rules), *(_charged(here, mover, stood, rules) if fails else ())}
+            for after in {_closed(here, mover, stood), *(_charged(here, mover, stood, rules) if fails else ())}
         ]
         waiting = [one for one in dict.fromkeys(ahead) if one not in found]
         found += waiting
@@ -79,12 +83,14 @@ def approach_of(distance: float, movers: tuple[Mover, Mover], rules: Charge, fai
             raise InputError(f"{message}; begin nearer, or move in whole inches", "approach")
     place = {one: index for index, one in enumerate(found)}
 
-    def table(what: object) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
-        rows = [[tuple(what(here, mover, stood) for here in found) for stood in (0, 1)] for mover in movers]  # type: ignore[operator]
-        return tuple((standing, stood) for standing, stood in rows)
+    def by_ground(what: Callable[[float, Mover, int], T]) -> tuple[tuple[tuple[T, ...], tuple[T, ...]], ...]:
+        return tuple(
+            (tuple(what(here, mover, 0) for here in found), tuple(what(here, mover, 1) for here in found))
+            for mover in movers
+        )
 
     def closed(here: float, mover: Mover, stood: int) -> int:
-        return place.get(_closed(here, mover, stood, rules), place[here])
+        return place.get(_closed(here, mover, stood), place[here])
 
     def stays(here: float, mover: Mover, stood: int) -> tuple[int, ...]:
         return tuple(place.get(after, place[here]) for after in _charged(here, mover, stood, rules))
@@ -93,9 +99,9 @@ def approach_of(distance: float, movers: tuple[Mover, Mover], rules: Charge, fai
         distances=tuple(found),
         charges=(movers[0].charges, movers[1].charges),
         dice=(CHARGE_DICE[movers[0].die][0], CHARGE_DICE[movers[1].die][0]),
-        needs=table(lambda here, mover, stood: _needed(here, mover, stood, rules)),
-        closes=table(closed),
-        stays=table(stays),  # type: ignore[arg-type]
+        needs=by_ground(lambda here, mover, stood: _needed(here, mover, stood, rules)),
+        closes=by_ground(closed),
+        stays=by_ground(stays),
         fails=fails,
     )
 
@@ -113,7 +119,7 @@ def _needed(here: float, mover: Mover, stood: int, rules: Charge) -> int:
     return min(faces, default=OUT_OF_REACH)
 
 
-def _closed(here: float, mover: Mover, stood: int, rules: Charge) -> float:
+def _closed(here: float, mover: Mover, stood: int) -> float:
     return _nearer(here, mover.move * (0.5 if stood else 1.0))
 
 

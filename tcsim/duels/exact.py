@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -34,6 +34,36 @@ class Way(NamedTuple):
     acts: bool
     moves: bool
     stood: bool
+
+
+class Branch(NamedTuple):
+    """One thing that can happen in an activation: with what chance, for whom, what is done, and where they are then.
+
+    ``moves`` and ``stood``: only where it may move, or may not, and where it has stood up in this turn, or has not;
+    None for either. ``what``: as ``blows_at`` takes it; None for no attack.
+    """
+
+    chance: Any
+    moves: bool | None
+    stood: bool | None
+    what: int | None
+    then: int
+
+
+class Starts(NamedTuple):
+    """The ways of all states as arrays, for one kind of attacks.
+
+    From state ``source`` it comes to state ``state`` with ``chance``; ``case`` is the place of the ``Case`` in which it
+    attacks, -1 where it does not.
+    """
+
+    cases: list[Case]
+    source: Any
+    state: Any
+    chance: Any
+    case: Any
+    moves: Any
+    stood: Any
 
 
 #: Where the two are: the place of their distance in ``Approach.distances``, or ``CONTACT``; and whether a and b have
@@ -83,6 +113,14 @@ class _Fight:
         self.states = (states_of(duel, 0), states_of(duel, 1))
         self.place = tuple({state: index for index, state in enumerate(states)} for states in self.states)
         self.ways = tuple([list(self._ways(side, state)) for state in self._activated(side)] for side in (0, 1))
+        self.by_down = tuple(
+            [np.flatnonzero([state.down == down for state in states]) for down in (0, 1)] for states in self.states
+        )
+        self.standing = tuple(
+            np.array([place[state._replace(down=0)] for state in states])
+            for place, states in zip(self.place, self.states, strict=True)
+        )
+        self.starts: dict[tuple[int, int | None], Starts] = {}
         self.wins = [0 * self.one, 0 * self.one]
         self._effects: dict[tuple[int, int], dict[Case, Effect]] = {}
 
@@ -115,10 +153,8 @@ class _Fight:
 
     def _stood(self, chances: Any, side: int, was_down: bool) -> Any:
         """The part in which a fighter was Down, or was not; it stands now."""
-        after = np.zeros_like(chances)
-        for row, state in zip(chances, self.states[side], strict=True):
-            if state.down == was_down:
-                after[self.place[side][state._replace(down=0)]] += row
+        rows, after = self.by_down[side][was_down], np.zeros_like(chances)
+        after[self.standing[side][rows]] = chances[rows]
         return after
 
     def _activated(self, side: int) -> list[State]:
@@ -148,35 +184,30 @@ class _Fight:
         after: dict[Phase, Any] = {}
         for (place, *stood), both in phases.items():
             chances = both if side == 0 else both.T
-            for weigh, what, then in self._branches(side, place, stood[side]):
-                part = self._do(side, chances, weigh, what)
-                phase = (then, False, False) if then == CONTACT else (then, stood[0], stood[1])
+            for branch in self._branches(side, place):
+                part = self._do(side, chances, branch, stood[side])
+                in_contact = branch.then == CONTACT
+                phase = (CONTACT, False, False) if in_contact else (branch.then, stood[0], stood[1])
                 _add(after, phase, part if side == 0 else part.T)
         return after
 
-    def _branches(self, side: int, place: int, flag: bool) -> Iterator[tuple[Callable[[Way], Any], int | None, int]]:
-        """Tell what can happen in an activation: how likely in each way, what is done (see ``blows_at``), and where."""
+    def _branches(self, side: int, place: int) -> Iterator[Branch]:
+        """Tell what can happen in an activation that begins at a place."""
         approach = self.duel.approach
         if place == CONTACT or approach is None:
-            yield (lambda way: self.one), m.IN_CONTACT, CONTACT
+            yield Branch(self.one, None, None, m.IN_CONTACT, CONTACT)
             return
-        yield (lambda way: 0 if way.moves else self.one), m.SHOOTING + place, place
+        yield Branch(self.one, False, None, m.SHOOTING + place, place)
         for stood in (False, True):
-
-            def moving(way: Way, chance: Any, stood: bool = stood) -> Any:
-                return chance if way.moves and (way.stood or flag) == stood else 0
-
             reaches = self._reaches(side, place, stood)
             if reaches:
-                yield (lambda way, chance=reaches, moving=moving: moving(way, chance)), m.CHARGING, CONTACT  # type: ignore[misc]
+                yield Branch(reaches, True, stood, m.CHARGING, CONTACT)
             if reaches and approach.fails:
                 for face in range(1, approach.needs[side][stood][place]):
                     chance = self.one * highest(approach.dice[side], face)
-                    weigh = lambda way, chance=chance, moving=moving: moving(way, chance)  # noqa: E731
-                    yield weigh, None, approach.stays[side][stood][place][face]
+                    yield Branch(chance, True, stood, None, approach.stays[side][stood][place][face])
             elif reaches != 1:
-                weigh = lambda way, chance=1 - reaches, moving=moving: moving(way, chance)  # noqa: E731
-                yield weigh, m.SHOOTING + place, approach.closes[side][stood][place]
+                yield Branch(1 - reaches, True, stood, m.SHOOTING + place, approach.closes[side][stood][place])
 
     def _reaches(self, side: int, place: int, stood: bool) -> Any:
         """The chance that a fighter charges and reaches the other."""
@@ -189,39 +220,54 @@ class _Fight:
             return self.one
         return sum((self.one * highest(dice, face) for face in range(needed, 7)), 0 * self.one)
 
-    def _do(self, side: int, chances: Any, weigh: Callable[[Way], Any], what: int | None) -> Any:
+    def _do(self, side: int, chances: Any, branch: Branch, stood_before: bool) -> Any:
         """Let a fighter do something, as far as it is likely; gives the chances after it, and adds to its wins."""
-        after = np.zeros_like(chances)
-        blows = None if what is None else blows_at(self.duel.fighters[side], what)
-        strikes: dict[Case, Any] = {}
-        for row, ways in zip(chances, self.ways[side], strict=True):
-            if not row.any():
-                continue
-            for way in ways:
-                weight = way.chance * weigh(way)
-                if not weight:
-                    continue
-                if blows is None or not way.acts:
-                    after[self.place[side][way.state]] += weight * row
-                    continue
-                state, case = spent_by(self.duel, side, blows, way.state)
-                if case not in strikes:
-                    strikes[case] = np.zeros_like(chances)
-                strikes[case][self.place[side][state]] += weight * row
-        if what is not None and strikes:
-            known = self._known(side, what)
-            for case, part in strikes.items():
-                after = after + part @ known[case].to
-                self.wins[side] = self.wins[side] + (part @ known[case].out).sum()
+        what = branch.what
+        if what is not None and blows_at(self.duel.fighters[side], what) is None:
+            what = None
+        starts = self._starts(side, what)
+        here = np.ones(starts.source.shape, dtype=bool)
+        if branch.moves is not None:
+            here &= starts.moves == branch.moves
+        if branch.stood is not None:
+            here &= (starts.stood | stood_before) == branch.stood
+        after = self._moved(chances, starts, here & (starts.case < 0)) * branch.chance
+        for number, case in enumerate(starts.cases):
+            part = self._moved(chances, starts, here & (starts.case == number)) * branch.chance
+            if part.any() and what is not None:
+                effect = self._known(side, what)[case]
+                after = after + part @ effect.to
+                self.wins[side] = self.wins[side] + (part @ effect.out).sum()
         return after
+
+    def _moved(self, chances: Any, starts: Starts, which: Any) -> Any:
+        after = np.zeros_like(chances)
+        np.add.at(after, starts.state[which], starts.chance[which, None] * chances[starts.source[which]])
+        return after
+
+    def _starts(self, side: int, what: int | None) -> Starts:
+        """How activations begin that go on with some kind of attacks; worked out once."""
+        if (side, what) not in self.starts:
+            blows = None if what is None else blows_at(self.duel.fighters[side], what)
+            cases: dict[Case, int] = {}
+            rows = []
+            for source, ways in enumerate(self.ways[side]):
+                for way in ways:
+                    state, number = way.state, -1
+                    if blows is not None and way.acts:
+                        state, case = spent_by(self.duel, side, blows, state)
+                        number = cases.setdefault(case, len(cases))
+                    rows.append((source, self.place[side][state], way.chance, number, way.moves, way.stood))
+            columns = (np.array(column) for column in zip(*rows, strict=True))
+            self.starts[side, what] = Starts(list(cases), *columns)
+        return self.starts[side, what]
 
     def _known(self, side: int, what: int) -> dict[Case, Effect]:
         """What an activation does to the other, in every case that can be; worked out once."""
         if (side, what) not in self._effects:
             blows = blows_at(self.duel.fighters[side], what)
             assert blows is not None
-            ways = [way for ways in self.ways[side] for way in ways if way.acts]
-            cases = list(dict.fromkeys(spent_by(self.duel, side, blows, way.state)[1] for way in ways))
+            cases = self._starts(side, what).cases
             states = self.states[1 - side]
             if len(cases) * len(states) > MOST_CELLS:
                 raise InputError("there are too many states to answer it exactly; roll it instead", "duel")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from tcsim.base.errors import InputError
+from tcsim.base.lang import mark
 from tcsim.duels import model as m
 from tcsim.duels.approach import Mover, approach_of
 from tcsim.duels.given import SIDES, Body, Fighter, GivenDuel
@@ -106,9 +107,10 @@ class _Resolver:
 
     def resolved(self) -> ResolvedDuel:
         given = self.given
-        directions = (self._direction(0), self._direction(1))
+        melee = (self._blows(0, "attacks", self._melee(0)), self._blows(1, "attacks", self._melee(1)))
+        directions = (self.seen[0][1], self.seen[1][1])
         approach = self._approach() if given.approach is not None else None
-        fighters = tuple(self._fighter(side, directions[1 - side].problem, approach) for side in (0, 1))
+        fighters = tuple(self._fighter(side, melee, approach) for side in (0, 1))
         duel = m.Duel(
             edition=given.edition,
             rounds=given.rounds,
@@ -126,13 +128,13 @@ class _Resolver:
 
     # --- one side ---------------------------------------------------------------------------------------------
 
-    def _fighter(self, side: int, as_target: Problem, approach: m.Approach | None) -> m.Fighter:
+    def _fighter(self, side: int, melee: tuple[m.Blows, m.Blows], approach: m.Approach | None) -> m.Fighter:
         given, mine = self.given, self.fighters[side]
         stand_up = {"wait": m.WAIT, "risky": m.RISKY, "best": m.BEST}[self.own["stand_up"]]
         down = self.rules.modifiers["attacker_down"].action_dice
         return m.Fighter(
-            start=as_target.start,
-            melee=self._blows(side, "attacks", self._melee(side)),
+            start=melee[1 - side].standing.start,
+            melee=melee[side],
             charging=self._blows(side, "attacks", self._melee(side, charging=True)) if approach else None,
             shooting=tuple(self._shots(side, distance) for distance in approach.distances) if approach else (),
             stand_up=stand_up if self.own["stand_at"] == "turn" else m.WAIT,
@@ -190,9 +192,6 @@ class _Resolver:
 
     def _weapon(self, table: Attack, where: str) -> Weapon:
         return weapon_of(table, self.catalog, self.rules, [], where)
-
-    def _direction(self, side: int) -> Resolved:
-        return self._resolve(side, "attacks", self._melee(side), down=False)
 
     def _blows(self, side: int, key: str, tables: list[tuple[int, Attack]]) -> m.Blows:
         standing, down = (self._resolve(side, key, tables, down=down) for down in (False, True))
@@ -319,8 +318,7 @@ class _Resolver:
             for name, effect in one.target.rules:
                 about_blood = effect.counter == "own_blood" or any(c.name == "own_blood" for c in effect.conditions)
                 if about_blood:
-                    who = SIDES[1 - side]
-                    notes[f"Not counted: {name} of {who} by the markers of the moment; it is as at the start."] = None
+                    notes[_AS_AT_START.format(name=name, who=SIDES[1 - side])] = None
         settled = {"a target that has been activated"} | ({"no charge"} if self.given.approach is not None else set())
         assumed = dict.fromkeys(text for _, one in self.seen for text in one.assumed if text not in settled)
         return tuple(notes), tuple(assumed)
@@ -330,6 +328,8 @@ class _Resolver:
 
 
 _IDLE = "Changes no dice here: "
+
+_AS_AT_START = mark("Not counted: {name} of {who} by the markers of the moment; it is as at the start.")
 
 
 def _idle_words(notes: Iterable[str]) -> set[str]:

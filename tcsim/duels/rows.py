@@ -142,7 +142,9 @@ def _programs(duel: Duel) -> NDArray[np.int64]:
     first = 0
     for side, fighter in enumerate(duel.fighters):
         for what, blows in enumerate((fighter.melee, fighter.charging, *fighter.shooting)):
-            for down in (0, 1) if blows is not None else ():
+            if blows is None:
+                continue
+            for down in (0, 1):
                 programs[side, down, what] = (first, len(blows.rolls))
                 first += len(blows.rolls)
     return programs

@@ -56,7 +56,9 @@ def story_words(result: DuelResult) -> Words:
 
 
 def _names(result: DuelResult) -> tuple[str, str]:
-    a, b = (f"{side} ({name})" if name != side else side for side, name in zip("ab", result.resolved.names, strict=True))
+    a, b = (
+        f"{side} ({name})" if name != side else side for side, name in zip("ab", result.resolved.names, strict=True)
+    )
     return a, b
 
 
