@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from tcsim.engines import chain, policies, target
+from tcsim.engines import chain, deal, policies, target
 from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS, Block, Ints, Tails
 from tcsim.engines.chain import NOTHING, Codes, States
-from tcsim.engines.optimal import plan
+from tcsim.engines.optimal import Plan, plan
 from tcsim.engines.result import in_order
+from tcsim.engines.volley import Volley
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 
@@ -185,6 +187,12 @@ def _volley(
         entries = _Entries(entries.problem, begun, entries.p)
     firing, waiting = _split(entries, fires)
     still: list[Any] = [(waiting.problem, waiting.states, waiting.p)]
+    if choices.has_deals:
+        row = block.sequence[firing.problem, move]
+        dealt = (block.step.shots[row] > 1) & choices.is_planned[firing.problem]
+        dealing, firing = _split(firing, dealt)
+        for problem in np.unique(dealing.problem).tolist():
+            still.append(_dealt(block, tails, choices, _pick(dealing, dealing.problem == problem), move, out))
     shot = 0
     within: Codes | None = None
     while firing.p.size:
@@ -192,8 +200,8 @@ def _volley(
         last = block.step.shots[row] == shot + 1
         if not last.all() and within is None:
             within = Codes(block, within_volley=True)
-        choice = choices.of(firing, row, move)
-        ends, continues = _shoot(block, tails, firing, row, choice, last, shot == 0, out)
+        chosen = [choices.of(firing, row, move, ended) for ended in (False, True)[: 1 + block.rerolls]]
+        ends, continues = _shoot(block, tails, firing, row, chosen, last, shot == 0, out)
         still += ends
         if not continues:
             break
@@ -203,21 +211,49 @@ def _volley(
     return _gather(block, codes, still)
 
 
+def _dealt(
+    block: Block, tails: Tails, choices: _Choices, entries: _Entries, move: int, out: Any
+) -> tuple[Ints, States, Any]:
+    """Fire the volley of one problem whose hits are decided on jointly: adds to ``out``."""
+    problem = int(entries.problem[0])
+    row = int(block.sequence[problem, move])
+    volley = choices.volley(tails, problem, row)
+    code = choices.codes.of(entries.states)
+    after, mass, gone = deal.play(volley, choices.codes, choices.plan.deals[problem, move], code, entries.p)
+    out[problem] += gone
+    return np.full(mass.size, problem), after, mass
+
+
 class _Choices:
-    """What is spent on a hit, looked up: from the policies' table, and from the plans of optimal problems."""
+    """What is spent on a hit, looked up: from the policies' table, and from the plans of problems that have one."""
 
     def __init__(self, block: Block, codes: Codes) -> None:
-        self._block, self._codes = block, codes
+        self._block, self.codes = block, codes
         self._table = policies.table(block)
-        self._plans = plan(block, codes) if (block.blood_policy == p.OPTIMAL).any() else None
+        self.is_planned = np.isin(block.blood_policy, (p.OPTIMAL, p.RULES))
+        self.has_deals = any(problem.deals_out for problem in block.problems)
+        self._volleys: dict[tuple[int, int], Volley] = {}
 
-    def of(self, entries: _Entries, row: Ints, move: int) -> Any:
+    @cached_property
+    def plan(self) -> Plan:
+        """The plans of the block's problems."""
+        return plan(self._block, self.codes)
+
+    def volley(self, tails: Tails, problem: int, row: int) -> Volley:
+        """Give a volley whose markers are dealt out."""
+        if (problem, row) not in self._volleys:
+            self._volleys[problem, row] = Volley(self._block, tails, problem, row)
+        return self._volleys[problem, row]
+
+    def of(self, entries: _Entries, row: Ints, move: int, ended: bool = False) -> Any:
+        """Look up what is spent on a hit, after which the activation goes on, or has ended."""
         states = entries.states
         choice = self._table[row, states.down, states.markers, states.blessing]
-        if self._plans is not None:
-            planned = np.flatnonzero(self._block.blood_policy[entries.problem] == p.OPTIMAL)
-            code = self._codes.of(states.at(planned))
-            choice[planned] = self._plans[entries.problem[planned], move, code]
+        planned = np.flatnonzero(self.is_planned[entries.problem])
+        if planned.size:
+            held = states.at(planned)
+            code = self.codes.of(held._replace(ended=np.ones_like(planned)) if ended else held)
+            choice[planned] = self.plan.choices[entries.problem[planned], move, code]
         forced = chain.forced(self._block, row, states)
         if forced is not None:
             choice = np.where((forced == p.ROLLED)[:, None], choice, 0)
@@ -229,7 +265,7 @@ def _shoot(
     tails: Tails,
     entries: _Entries,
     row: Ints,
-    choice: Ints,
+    chosen: list[Ints],
     last: Any,
     first_shot: bool,
     out: Any,
@@ -241,7 +277,7 @@ def _shoot(
         if ends_activation:
             ended = entries.states._replace(ended=np.full_like(row, 2))
             entries = _Entries(problem, ended, entries.p)
-        parts += _strike(block, tails, entries, row, choice, chances, out)
+        parts += _strike(block, tails, entries, row, chosen[ends_activation], chances, out)
     if last.all():
         return [(problem, target.end_volley(block, problem, after), part) for after, part in parts], []
     ends: list[Any] = []
