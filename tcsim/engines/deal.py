@@ -204,7 +204,7 @@ class Best:
                     which[code[place] % going] = picked + offset
                 tables.append(menu.table())
                 offset += len(tables[-1])
-        return Deals(which, _stacked(tables)), worth
+        return Deals(which, stacked(tables)), worth
 
     def _menu(self, down: int, first: bool) -> Menu:
         if (down, first) not in self._menus:
@@ -277,9 +277,20 @@ class Best:
         return picked, worth
 
 
-def _stacked(tables: list[NDArray[np.int8]]) -> NDArray[np.int8]:
-    """Put tables of deals below one another, each as wide as the widest."""
-    hits = max((table.shape[1] - 1) // 2 for table in tables)
+def stacked(tables: list[NDArray[np.int8]]) -> NDArray[np.int8]:
+    """Put tables of deals below one another, each as wide as the widest.
+
+    Parameters
+    ----------
+    tables : list of array of int8
+        As :class:`tcsim.engines.volley.Deals` holds them.
+
+    Returns
+    -------
+    array of int8
+        One table; of no rows where there are none.
+    """
+    hits = max(((table.shape[1] - 1) // 2 for table in tables), default=0)
     wide = np.zeros((sum(map(len, tables)), 1 + 2 * hits), dtype=np.int8)
     row = 0
     for table in tables:
