@@ -100,14 +100,17 @@ class _Dealing:
         self.rules = volley.block.problems[volley.problem].rules
         self.going = codes.size // codes.shape.ended
         shots = volley.shots
-        self.shape = (self.going, volley.ends, shots + 1, shots + 1)
+        kinds = 1 + volley.has_blessing
+        self.shape = (self.going, volley.ends, kinds, shots + 1, shots + 1)
         states = codes.decode(np.arange(self.going))
-        self.cases = _cases(states, (self.going, 1, 1, 1)) | {
+        self.cases = _cases(states, (self.going, 1, 1, 1, 1)) | {
             "attacks_left": left,
-            "ended": np.arange(volley.ends)[:, None, None],
+            "ended": np.arange(volley.ends)[:, None, None, None],
             "plain_hits": np.arange(shots + 1)[:, None],
             "critical_hits": np.arange(shots + 1),
         }
+        if volley.has_blessing:  # else it changes nothing which hit is the first
+            self.cases["first_critical"] = np.arange(kinds)[:, None, None]
 
     def deal(self) -> Deals:
         """Give the deals."""
@@ -158,18 +161,14 @@ class _Dealing:
 
     def _as_deals(self, chosen: NDArray[Any]) -> Deals:
         volley, shots = self.volley, self.volley.shots
-        kinds = 1 + volley.has_blessing
-        rows = np.zeros((*self.shape[:2], kinds, *self.shape[2:], 1 + 2 * shots), dtype=np.int8)
-        for kind in range(kinds):
-            plain, critical = chosen[..., 0, :], chosen[..., 1, :]
-            rows[:, :, kind, ..., 1 : 1 + shots], rows[:, :, kind, ..., 1 + shots :] = plain, critical
-            if volley.has_blessing:  # the first hit is told apart where a blessing is held
-                held = np.flatnonzero(np.broadcast_to(self.cases["blessing"], (self.going, 1, 1, 1)).ravel() > 0)
-                own = rows[held, :, kind]
-                own[..., 0] = chosen[held, ..., kind, 0]
-                at = 1 + kind * shots
+        rows = np.zeros((*self.shape, 1 + 2 * shots), dtype=np.int8)
+        rows[..., 1 : 1 + shots], rows[..., 1 + shots :] = chosen[..., 0, :], chosen[..., 1, :]
+        if volley.has_blessing:  # the first hit is told apart where a blessing is held
+            held = np.flatnonzero(self.cases["blessing"].ravel() > 0)
+            for kind in (0, 1):
+                own, at = rows[held][:, :, kind], 1 + kind * shots
+                own[..., 0] = own[..., at]
                 own[..., at : at + shots - 1], own[..., at + shots - 1] = own[..., at + 1 : at + shots].copy(), 0
                 rows[held, :, kind] = own
-        flat = rows.reshape(-1, rows.shape[-1])
-        deals, which = np.unique(flat, axis=0, return_inverse=True)
+        deals, which = np.unique(rows.reshape(-1, rows.shape[-1]), axis=0, return_inverse=True)
         return Deals(which.reshape(rows.shape[:-1]).astype(np.int32), deals.astype(np.int8))

@@ -159,6 +159,9 @@ class PolicyRow(StateRow, frozen=True, kw_only=True):
     ended: Annotated[bool | None, Meta(description="A 1 on a re-roll or a failed RISKY shot ended the activation.")] = (
         None
     )
+    first_critical: Annotated[
+        bool | None, Meta(description="The first hit of a volley is critical; asked where blessings are spent on it.")
+    ] = None
     plain_hits: Annotated[Amount, Meta(description="Plain hits of shots resolved together.")] = None
     critical_hits: Annotated[Amount, Meta(description="Critical hits of shots resolved together.")] = None
     dice: Annotated[HitSpend | None, Meta(description='Markers spent as injury dice on one hit; or "all".')] = None

@@ -152,7 +152,8 @@ class Rule(NamedTuple):
     ``dice`` and ``bloodbath`` are spent on one hit. Where ``plain`` or ``critical`` is given, the row decides for all
     hits of a volley at once: a pair of dice and Bloodbath (0 or 1) for each hit of that kind, in order; hits behind
     the last one get nothing. Conditions are on the fields of a state and on ``attacks_left`` (this one counted),
-    ``critical``, ``plain_hits`` and ``critical_hits`` of the volley, and ``ended`` (1: the activation has ended).
+    ``critical``, ``plain_hits`` and ``critical_hits`` of the volley, ``first_critical`` (where a blessing is spent on
+    its first hit), and ``ended`` (1: the activation has ended).
     """
 
     conditions: tuple[Condition, ...] = ()

@@ -21,7 +21,7 @@ MOST = 1000
 
 #: Conditions that are numbers, and those that are true or false; the others of a row say what is spent.
 AMOUNTS = ("attacks_left", "blood", "infection", "blessing", "hits_in_a_row", "plain_hits", "critical_hits")
-FLAGS = ("down", "tough", "spared", "warded", "critical", "ended")
+FLAGS = ("down", "tough", "spared", "warded", "critical", "ended", "first_critical")
 
 #: Goals by name; ``out-by-attack-N`` besides.
 GOALS = ("out", "down", "expected-blood")
