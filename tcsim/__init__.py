@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 _HOME = {
     "odds": "tcsim.engines.answer",
     "simulate": "tcsim.engines.answer",
+    "spend": "tcsim.analysis.spending",
     "Result": "tcsim.engines.result",
     "Pool": "tcsim.dice",
     "Scenario": "tcsim.scenario.model",
@@ -29,6 +30,7 @@ _HOME = {
 __all__ = ["__version__", *_HOME]
 
 if TYPE_CHECKING:
+    from tcsim.analysis.spending import spend as spend
     from tcsim.base.errors import InputError as InputError
     from tcsim.dice import Pool as Pool
     from tcsim.engines.answer import odds as odds

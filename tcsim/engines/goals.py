@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ from numpy.typing import NDArray
 
 from tcsim.engines.chain import States
 from tcsim.scenario import problem as p
-from tcsim.scenario.problem import Goal, Problem, State
+from tcsim.scenario.problem import GOAL_OUT, Condition, Goal, Problem, State, Step
 
 Values = NDArray[np.float64]
 
@@ -73,31 +75,86 @@ def worth_out(problem: Problem) -> Values:
     return worth
 
 
-def value_of(problem: Problem, final: list[tuple[State | None, Any]], outs: list[float]) -> float:
-    """What an answer is worth.
+def as_solved(problem: Problem) -> Problem:
+    """Give a problem whose final states tell what the goal is worth.
 
     Parameters
     ----------
     problem : Problem
         With its goal.
+
+    Returns
+    -------
+    Problem
+        The same; for out-by-attack, what is left of it after that attack is cut off, and the goal is out of action.
+    """
+    goal = problem.goal
+    if goal.name != "out-by-attack":
+        return problem
+    steps: list[Step] = []
+    attacks, cut = 0, 0
+    for step in problem.steps:
+        if step.kind != p.ATTACK:
+            steps += [step] if attacks < goal.attack else []
+            continue
+        kept = min(step.volleys, goal.attack - attacks)
+        attacks, cut = attacks + kept, cut + step.volleys - kept
+        steps += [step._replace(volleys=kept)] if kept else []
+    rules = tuple(
+        rule._replace(conditions=tuple(_nearer(condition, cut) for condition in rule.conditions))
+        for rule in problem.rules
+    )
+    return replace(problem, steps=tuple(steps), rules=rules, goal=GOAL_OUT)
+
+
+def _nearer(condition: Condition, cut: int) -> Condition:
+    """A condition on the attacks that are left, where so many of these are no more."""
+    if condition.name != "attacks_left":
+        return condition
+    return condition._replace(least=condition.least - cut, most=condition.most - cut)
+
+
+def value_of(problem: Problem, final: list[tuple[State | None, Any]]) -> float:
+    """What an answer is worth.
+
+    Parameters
+    ----------
+    problem : Problem
+        As :func:`as_solved` gives it.
     final : list of (State or None, probability)
         Every way it ends.
-    outs : list of float
-        P(out of action) after each move.
 
     Returns
     -------
     float
         The mean of what its ends are worth.
     """
-    alive = [(state, float(chance)) for state, chance in final if state is not None]
-    by_move = np.diff(np.array(outs), prepend=0.0)
-    value = float(by_move @ worth_out(problem))
+    worths = worths_of(problem, [state for state, _ in final])
+    return float(worths @ np.array([float(chance) for _, chance in final]))
+
+
+def worths_of(problem: Problem, ends: Sequence[State | None]) -> Values:
+    """What each way to end is worth.
+
+    Parameters
+    ----------
+    problem : Problem
+        As :func:`as_solved` gives it.
+    ends : sequence of State or None
+        None is out of action.
+
+    Returns
+    -------
+    array of float
+        In the same order.
+    """
+    worths = np.full(len(ends), worth_out(problem)[0])
+    alive = [index for index, state in enumerate(ends) if state is not None]
     if alive:
-        fields = dict(zip(State._fields, np.array([state for state, _ in alive]).T, strict=True))
-        states = States(ended=np.zeros(1, dtype=np.int64), **fields)
-        value += float(worth_alive(problem, states) @ np.array([chance for _, chance in alive]))
-    return value
+        columns = np.array([ends[index] for index in alive], dtype=np.int64).T
+        states = States(ended=np.zeros(1, dtype=np.int64), **dict(zip(State._fields, columns, strict=True)))
+        worths[alive] = worth_alive(problem, states)
+    return worths
 
 
 def is_chance(goal: Goal) -> bool:

@@ -295,6 +295,11 @@ def _check_whole(problem: Problem) -> None:
             "take the option shots=in-turn",
             "options",
         )
+    check_plan(problem)
+
+
+def check_plan(problem: Problem) -> None:
+    """Raise InputError where spending is planned and cannot be: the order of a volley's hits would matter."""
     if problem.is_planned and any(step.shots > 1 and _order_matters(problem, step) for step in problem.steps):
         raise InputError(
             "it cannot be planned for shots resolved together whose order matters (an injury modifier by markers, or "
