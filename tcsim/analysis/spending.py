@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import structs
 
 from tcsim.base.errors import InputError, show
 from tcsim.engines import advice, goals
@@ -288,7 +289,9 @@ def spend(
     for (name, problem), solved, final in zip(ways, asked, finals, strict=True):
         rolled = _rolled(solved, trials, seed) if trials else None
         found.append(Way(name, problem, goals.value_of(solved, final), rolled))
-    return Spending(question, tuple(found), trials, seed)
+    scenario = question.scenario
+    told = structs.replace(scenario, spend=structs.replace(scenario.spend, blood_on_injury="optimal", policy=None))
+    return Spending(replace(question, scenario=told, problem=found[-1].problem), tuple(found), trials, seed)
 
 
 def _can_plan(problem: Problem) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from tcsim.base.lang import mark, retold, speaking, tr
 from tcsim.base.text import percent, signed
 from tcsim.cli import lang_option
-from tcsim.cli.given import merged, scenario_flags
+from tcsim.cli.given import asked, scenario_flags
 from tcsim.cli.inputs import catalog_option
 from tcsim.cli.terminal import paragraph, say, table
 from tcsim.dice import Pool
@@ -77,9 +77,8 @@ def explain(scenario: str | None, catalogs: tuple[str, ...], as_json: bool, **fl
     """
     from tcsim.cli.odds_table import print_assumed, print_question
     from tcsim.engines.answer import exact_results
-    from tcsim.scenario.read import from_mapping
 
-    question = resolve(from_mapping(merged(scenario, flags)), catalogs or None)
+    question = asked(scenario, flags, catalogs)
     rules = question.rules
     [result] = exact_results([question])
     if as_json:

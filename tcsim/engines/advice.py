@@ -27,7 +27,7 @@ from tcsim.scenario.spending import AMOUNTS, FLAGS
 STATE_AXES = ("ended", "streak", "tough", "spared", "warded", "blessing", "infection", "down", "blood")
 _NAMES = {"streak": "hits_in_a_row"}
 
-#: What is done: dice and Bloodbath of one hit; or of each plain and each critical hit of a volley.
+#: What is done: dice (or ``EVERY_MARKER``, where nothing is left) and Bloodbath of one hit; or of each plain and each critical hit of a volley.
 Deed = tuple[Any, ...]
 
 NOTHING_SPENT: tuple[Deed, ...] = ((0, 0), ((), ()))
@@ -77,6 +77,8 @@ class Grid:
         What is done, for the states there can be.
     joint : bool
         Whether all hits of a volley are decided on at once.
+    bath_costs : tuple of int
+        Markers that a Bloodbath costs of a standing target, and of one that is Down.
     """
 
     attacks_left: int
@@ -84,6 +86,7 @@ class Grid:
     sizes: tuple[int, ...]
     deeds: dict[tuple[int, ...], Deed]
     joint: bool
+    bath_costs: tuple[int, int]
 
     def boxes(self) -> list[tuple[tuple[tuple[int, int], ...], Deed]]:
         """Put states together; gives least and most on every axis, and the deed."""
@@ -160,24 +163,33 @@ def _states(block: Block, codes: Codes, row: int, ended: bool) -> Iterator[tuple
             yield code, state
 
 
-def _deed(block: Block, choice: int, markers: int) -> Deed:
-    """What a choice is called: all markers as dice are told as that, however many there are."""
+def _deed(block: Block, choice: int, markers: int, bath_cost: int) -> Deed:
+    """What a choice is called: where nothing is left it is told as that, however many markers there are."""
     dice, bath = int(block.dice(choice)), int(block.bloodbath(choice))
-    return (EVERY_MARKER if dice and dice == markers and not bath else dice, bath)
+    leftovers = bool(block.rulings.bloodbath_leftovers[0])
+    nothing_left = dice == markers - bath * bath_cost and (leftovers if bath else dice > 0)
+    return (EVERY_MARKER if nothing_left else dice, bath)
 
 
 def _grid(block: Block, codes: Codes, where: tuple[int, int], choices: NDArray[np.int8]) -> Grid:
     row, left = where
     ended = block.rerolls and bool(block.special.rerolls[row])
     axes, deeds = (*STATE_AXES, "critical"), {}
-    auto = bool(block.step.auto_hit[row])
+    auto, baths = bool(block.step.auto_hit[row]), _bath_costs(block, row)
     for code, state in _states(block, codes, row, ended):
         markers = state["blood"] + state["infection"]
         for critical in (0,) if auto else (0, 1):
-            deed = _deed(block, int(choices[code, critical]), markers)
+            deed = _deed(block, int(choices[code, critical]), markers, baths[state["down"]])
             deeds[*(state[name] for name in STATE_AXES), critical] = deed
     sizes = (*(getattr(codes.shape, name) for name in STATE_AXES), 2)
-    return Grid(left, axes, sizes, deeds, joint=False)
+    return Grid(left, axes, sizes, deeds, False, baths)
+
+
+def _bath_costs(block: Block, row: int) -> tuple[int, int]:
+    """Markers that a Bloodbath costs of a standing target, and of one that is Down."""
+    costs = (chain.bloodbath_cost(block, np.array([0]), np.array([row]), np.array([down])) for down in (0, 1))
+    standing, down = (int(cost[0]) for cost in costs)
+    return standing, down
 
 
 def _volley_grid(
@@ -204,7 +216,7 @@ def _volley_grid(
             here = {**state, "ended": ended, "first_critical": first_kind}
             deeds[*(here[name] for name in axes[:-2]), plain, critical] = deed
     sizes = (*(getattr(codes.shape, name) for name in STATE_AXES), 2, volley.shots + 1, volley.shots + 1)
-    return Grid(left, axes, sizes, deeds, joint=True)
+    return Grid(left, axes, sizes, deeds, True, _bath_costs(block, row))
 
 
 def _shares(block: Block, deal: list[int], hits: tuple[int, int], first: int) -> Deed:

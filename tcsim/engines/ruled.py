@@ -56,7 +56,8 @@ def tabulate(block: Block, codes: Codes, index: int, choices: NDArray[np.int8]) 
 def _single(block: Block, codes: Codes, index: int, row: int, left: int) -> NDArray[Any]:
     states = codes.states
     cases = _cases(states, (codes.size, 1)) | {"attacks_left": left, "critical": np.arange(2)[None, :]}
-    choice = _first_match(block, block.problems[index].rules, cases, (codes.size, 2))
+    bath = chain.bloodbath_cost(block, np.array([index]), np.array([row]), cases["down"])
+    choice = _first_match(block, block.problems[index].rules, cases | {"bath": bath}, (codes.size, 2))
     forced = chain.forced(block, np.full(codes.size, row), states)
     return choice if forced is None else np.where(np.broadcast_to(forced, codes.size)[:, None] == p.ROLLED, choice, 0)
 
@@ -83,7 +84,9 @@ def _first_match(block: Block, rules: tuple[Rule, ...], cases: Cases, shape: tup
         if rule.is_joint:
             continue
         here = open_ & _matches(rule, cases, shape)
-        dice: Any = cases["blood"] + cases["infection"] if rule.dice == EVERY_MARKER else rule.dice
+        dice: Any = rule.dice
+        if dice == EVERY_MARKER:
+            dice = cases["blood"] + cases["infection"] - rule.bloodbath * cases["bath"]
         choice = np.where(here, dice + rule.bloodbath * block.dice_choices, choice)
         open_ &= ~here
     return choice
@@ -109,6 +112,7 @@ class _Dealing:
             "plain_hits": np.arange(shots + 1)[:, None],
             "critical_hits": np.arange(shots + 1),
         }
+        self.cases["bath"] = chain.bloodbath_cost(volley.block, volley._i, volley._r, self.cases["down"])
         if volley.has_blessing:  # else it changes nothing which hit is the first
             self.cases["first_critical"] = np.arange(kinds)[:, None, None]
 

@@ -76,19 +76,7 @@ def read_policy(path: str | Path) -> PolicyFile:
     InputError
         When it cannot be read or a row is wrong, with its line.
     """
-    name, path = show(str(path), 200), Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in (".toml", ".csv"):
-        raise InputError(f"{name} is given, a policy file ends in .toml or .csv", "--policy")
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the name is not possible"
-        raise InputError(f"{name} cannot be read: {reason}", "--policy") from None
-    short = show(path.name, 200).strip('"')
-    if len(data) > MAX_BYTES:
-        raise InputError("the input is larger than 1 MiB", short)
+    data, short, suffix = _bytes_of(path, (".toml", ".csv"), "--policy")
     found = _from_toml(data, short) if suffix == ".toml" else _from_csv(data, short)
     if len(found.rows) > MAX_ROWS:
         raise InputError(f"these are {len(found.rows):,} rows, at most {MAX_ROWS:,} are allowed", short)
@@ -100,17 +88,68 @@ def read_policy(path: str | Path) -> PolicyFile:
     return found
 
 
-def _from_toml(data: bytes, name: str) -> PolicyFile:
+def read_goal(path: str | Path) -> list[dict[str, Any]]:
+    """Read the rows of a goal from a .toml file: a ``goal`` array.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    list of dict
+        As ``spend.goal`` takes them.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read or a row is wrong.
+    """
+    data, short, _ = _bytes_of(path, (".toml",), "--goal")
+    rows = _array(data, short, "goal")
+    try:
+        from_mapping({"target": {}, "attacks": [{}], "spend": {"goal": rows}})
+    except InputError as error:
+        raise InputError(str(error).replace("spend.goal", f"{short}: goal", 1)) from None
+    return rows
+
+
+def _bytes_of(path: str | Path, suffixes: tuple[str, ...], flag: str) -> tuple[bytes, str, str]:
+    """What a file holds, its name without folders, and how that ends."""
+    name, path = show(str(path), 200), Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in suffixes:
+        raise InputError(f"{name} is given, such a file ends in {' or '.join(suffixes)}", flag)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "the name is not possible"
+        raise InputError(f"{name} cannot be read: {reason}", flag) from None
+    short = show(path.name, 200).strip('"')
+    if len(data) > MAX_BYTES:
+        raise InputError("the input is larger than 1 MiB", short)
+    return data, short, suffix
+
+
+def _array(data: bytes, name: str, key: str) -> list[Any]:
+    """The one array of a TOML document."""
     try:
         table = parse_toml(data)
     except InputError as error:
         raise InputError(str(error).replace("; a scenario has at least target and attacks", ""), name) from None
-    for key in table:
-        if key != "policy":
-            raise unknown("field", key, ("policy",), name)
-    rows = table.get("policy")
+    for other in table:
+        if other != key:
+            raise unknown("field", other, (key,), name)
+    rows = table.get(key)
     if not isinstance(rows, list):
-        raise InputError("the array policy is missing: [[policy]] before each row", name)
+        raise InputError(f"the array {key} is missing: [[{key}]] before each row", name)
+    return rows
+
+
+def _from_toml(data: bytes, name: str) -> PolicyFile:
+    rows = _array(data, name, "policy")
     lines = [
         number
         for number, line in enumerate(data.decode("utf-8-sig").splitlines(), 1)

@@ -27,7 +27,7 @@ ROLLED = -1
 NONE, ALL, BLOODBATH, GREEDY, OPTIMAL, RULES = range(6)
 BLOOD_POLICIES = ("none", "all", "bloodbath", "greedy", "optimal")
 
-#: ``Rule.dice``: every marker that is there.
+#: ``Rule.dice``: every marker that is there, or that a Bloodbath leaves.
 EVERY_MARKER = -1
 
 

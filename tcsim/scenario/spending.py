@@ -77,8 +77,6 @@ def _rule(row: PolicyRow, place: str) -> Rule:
         if dice != "all":
             raise InputError(f'{show(dice)} is given, a whole number from 0 to 12 or "all" is allowed', f"{place}.dice")
         dice = EVERY_MARKER
-        if row.bloodbath:
-            raise InputError('"all" markers are dice, so no bloodbath goes with it', f"{place}.dice")
     return Rule(conditions, dice, int(bool(row.bloodbath)))
 
 
