@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from tcsim.base.lang import mark, tr
 from tcsim.engines.advice import Box, Deed, Grid
-from tcsim.scenario.problem import EVERY_MARKER
+from tcsim.scenario.problem import EVERY_MARKER, Goal
 
 
 def deed_words(deed: Deed, rest: bool = True) -> str:
@@ -263,3 +263,33 @@ def tough_values(grids: Iterable[Grid]) -> list[int]:
     """
     found = {cell[grid.axes.index("tough")] for grid in grids for cell in grid.deeds}
     return sorted(found, reverse=True)
+
+
+def goal_words(goal: Goal) -> str:
+    """Say what is spent for.
+
+    Parameters
+    ----------
+    goal : Goal
+        Of a problem.
+
+    Returns
+    -------
+    str
+        What the value of optimal spending is the chance, or the mean, of.
+
+    Examples
+    --------
+    >>> goal_words(Goal("down"))
+    'Down or out of action, spent best'
+    """
+    return tr(_GOALS[goal.name], n=goal.attack)
+
+
+_GOALS = {
+    "out": mark("Out of action, spent best"),
+    "down": mark("Down or out of action, spent best"),
+    "expected-blood": mark("Blood markers in the end, spent best"),
+    "out-by-attack": mark("Out of action by attack {n}, spent best"),
+    "own": mark("Value of your goal, spent best"),
+}

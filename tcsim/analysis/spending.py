@@ -331,3 +331,27 @@ def _rolled(problem: Problem, trials: int, seed: int) -> tuple[float, float, flo
     spread = float(((worths - mean) ** 2) @ counts) / tally.trials
     half = 1.959964 * (spread / tally.trials) ** 0.5
     return mean, mean - half, mean + half
+
+
+def by_armour(edition: str, attacks: int = 3, modifiers: Sequence[int] = (0, -1, -2, -3)) -> dict[int, Spending]:
+    """Find the best spending of plain ranged attacks on an ordinary target, in each armour.
+
+    Parameters
+    ----------
+    edition : str
+        Edition id.
+    attacks : int, optional
+        How many attacks.
+    modifiers : sequence of int, optional
+        Injury modifiers of the armours.
+
+    Returns
+    -------
+    dict of int to Spending
+        By injury modifier.
+    """
+    table = {"kind": "ranged", "times": attacks}
+    return {
+        modifier: spend({"edition": edition, "target": {"injury_modifier": modifier}, "attacks": [table]})
+        for modifier in modifiers
+    }

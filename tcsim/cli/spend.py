@@ -103,11 +103,12 @@ def _print_csv(rows: list[dict[str, Any]]) -> None:
 
 
 def _print(found: Spending, worth: bool) -> None:
+    from tcsim.analysis.advice_words import goal_words
     from tcsim.cli.odds_table import print_assumed, print_question
     from tcsim.cli.terminal import say
     from tcsim.engines.result import Result
 
-    say(f"{tr(_GOALS.get(found.best.problem.goal.name, _GOALS['own']), n=found.best.problem.goal.attack)}  {_value(found, found.value)}")
+    say(f"{goal_words(found.best.problem.goal)}  {_value(found, found.value)}")
     say()
     result = Result(found.resolved, "exact", [])
     print_question(result)
@@ -120,14 +121,6 @@ def _print(found: Spending, worth: bool) -> None:
         _worth(found)
     print_assumed(result)
 
-
-_GOALS = {
-    "out": mark("Out of action, spent best"),
-    "down": mark("Down or out of action, spent best"),
-    "expected-blood": mark("Blood markers in the end, spent best"),
-    "out-by-attack": mark("Out of action by attack {n}, spent best"),
-    "own": mark("Value of your goal, spent best"),
-}
 
 _WORDS = {
     "none": mark("keep all markers"),

@@ -79,6 +79,8 @@ class Grid:
         Whether all hits of a volley are decided on at once.
     bath_costs : tuple of int
         Markers that a Bloodbath costs of a standing target, and of one that is Down.
+    patterns : tuple of (int, int), optional
+        Of a volley: plain and critical hits, the likeliest first.
     """
 
     attacks_left: int
@@ -87,6 +89,7 @@ class Grid:
     deeds: dict[tuple[int, ...], Deed]
     joint: bool
     bath_costs: tuple[int, int]
+    patterns: tuple[tuple[int, int], ...] = ()
 
     def boxes(self) -> list[tuple[tuple[tuple[int, int], ...], Deed]]:
         """Put states together; gives least and most on every axis, and the deed."""
@@ -216,7 +219,10 @@ def _volley_grid(
             here = {**state, "ended": ended, "first_critical": first_kind}
             deeds[*(here[name] for name in axes[:-2]), plain, critical] = deed
     sizes = (*(getattr(codes.shape, name) for name in STATE_AXES), 2, volley.shots + 1, volley.shots + 1)
-    return Grid(left, axes, sizes, deeds, True, _bath_costs(block, row))
+    likely = chances[start.down].sum(axis=(0, 1))
+    patterns = sorted(np.argwhere(likely > 0).tolist(), key=lambda hits: -likely[tuple(hits)])
+    told = tuple((plain, critical) for plain, critical in patterns if plain + critical)
+    return Grid(left, axes, sizes, deeds, True, _bath_costs(block, row), told)
 
 
 def _shares(block: Block, deal: list[int], hits: tuple[int, int], first: int) -> Deed:
