@@ -28,7 +28,7 @@ from tcsim.rules import Edition
 from tcsim.scenario import problem as p
 from tcsim.scenario.few import Line
 from tcsim.scenario.problem import Problem, Step
-from tcsim.scenario.resolve import Action, Resolved, resolve
+from tcsim.scenario.resolve import Action, Resolved
 
 _ROLLS = {
     "action": mark("Action roll"),

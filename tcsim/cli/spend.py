@@ -149,8 +149,16 @@ def _policies(found: Spending) -> None:
         if loss < 1e-12:
             lost = "" if way.name == "optimal" else tr("nothing")
         rolled = [] if way.rolled is None else [_rolled(found, way)]
-        rows.append([way.name, tr(_WORDS.get(way.name, mark("rows of one's own"))), _value(found, way.value), lost, *rolled])
-    heads = ("", tr("spending the target's blood"), tr("value"), tr("loses"), *([tr("rolled, 95% interval")] if found.trials else []))
+        rows.append(
+            [way.name, tr(_WORDS.get(way.name, mark("rows of one's own"))), _value(found, way.value), lost, *rolled]
+        )
+    heads = (
+        "",
+        tr("spending the target's blood"),
+        tr("value"),
+        tr("loses"),
+        *([tr("rolled, 95% interval")] if found.trials else []),
+    )
     table(heads, rows, "lwrrr")
     if found.trials:
         told = tr("Rolled: {trials} trials each, seed {seed}.", trials=f"{found.trials:,}", seed=found.seed)
@@ -174,7 +182,10 @@ def _advice(found: Spending) -> None:
         _by_state(found)
     notes = [tr("attacks left: this one counted.")]
     if any(grid.joint for grid in found.grids):
-        told = mark("Shots resolved together: what each hit gets, in order; the others get nothing. Hits that fewer than 1 in 200 volleys come to are left out.")
+        told = mark(
+            "Shots resolved together: what each hit gets, in order; the others get nothing. Left out: hits that fewer than "
+            "1 in 200 volleys come to."
+        )
         notes.append(tr(told))
     paragraph("", " ".join(notes), 2)
 

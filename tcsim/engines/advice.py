@@ -1,7 +1,7 @@
 """A plan as advice: what to do in every state, with states in which the same is done put together.
 
 The states of an attack stand in a grid, an axis for each thing that a choice can depend on; neighbours with the same
-advice become one box, a range on each axis. A box is a row that a person can read, and a rule that an engine can follow.
+advice become one box, a range on each axis: a row that a person can read, and a rule that an engine can follow.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from tcsim.scenario.spending import AMOUNTS, FLAGS
 STATE_AXES = ("ended", "streak", "tough", "spared", "warded", "blessing", "infection", "down", "blood")
 _NAMES = {"streak": "hits_in_a_row"}
 
-#: What is done: dice (or ``EVERY_MARKER``, where nothing is left) and Bloodbath of one hit; or of each plain and each critical hit of a volley.
+#: What is done: dice (or ``EVERY_MARKER``, where nothing is left) and Bloodbath of one hit; or of each plain and each
+#: critical hit of a volley.
 Deed = tuple[Any, ...]
 
 NOTHING_SPENT: tuple[Deed, ...] = ((0, 0), ((), ()))
@@ -195,12 +196,10 @@ def _bath_costs(block: Block, row: int) -> tuple[int, int]:
     return standing, down
 
 
-def _volley_grid(
-    block: Block, codes: Codes, where: tuple[int, int], dealt: Deals, readable: bool, first: bool
-) -> Grid:
+def _volley_grid(block: Block, codes: Codes, where: tuple[int, int], dealt: Deals, readable: bool, first: bool) -> Grid:
     row, left = where
     volley = Volley(block, FLOAT_TAILS, 0, row)
-    going = codes.size // codes.shape.ended
+    going = codes.going
     chances = [volley.patterns(down) for down in (0, 1)]
     axes, deeds = (*STATE_AXES, "first_critical", "plain_hits", "critical_hits"), {}
     start = block.problems[0].start

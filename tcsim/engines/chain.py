@@ -359,6 +359,8 @@ class Codes:
             fallen=1 + within_volley,
         )
         self.size = int(np.prod(self.shape))
+        #: How many of them are states in which the activation goes on; they are the first.
+        self.going: int = self.size // int(self.shape.ended)
 
     def of(self, states: States) -> Ints:
         """Give the code of each state.

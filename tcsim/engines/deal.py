@@ -140,7 +140,9 @@ def _starts(volley: Volley) -> States:
     """States within the volley before its first hit."""
     tough, spared, warded = (
         axis.ravel()
-        for axis in np.meshgrid(*(np.arange(1 + getattr(volley.start, name)) for name in ("tough", "spared", "warded")), indexing="ij")
+        for axis in np.meshgrid(
+            *(np.arange(1 + getattr(volley.start, name)) for name in ("tough", "spared", "warded")), indexing="ij"
+        )
     )
     nothing = np.zeros_like(tough)
     return volley.within._replace(
@@ -232,7 +234,9 @@ class Best:
         """Choose the deals of one state for every pattern of hits; gives them, and what the state is worth."""
         volley, shots = self.volley, self.volley.shots
         chances = self._patterns[state["down"]]
-        start = (state["tough"] * (1 + volley.start.spared) + state["spared"]) * (1 + volley.start.warded) + state["warded"]
+        start = (state["tough"] * (1 + volley.start.spared) + state["spared"]) * (1 + volley.start.warded) + state[
+            "warded"
+        ]
         firsts = 1 + (spent > 0)
         picked = np.zeros((volley.ends, 1 + volley.has_blessing, shots + 1, shots + 1), dtype=np.int64)
         worth = 0.0

@@ -1,7 +1,7 @@
 """Spending that is planned: by a user's rows, or optimal for a goal, as a table over every state of every move.
 
-Optimal spending is backward induction over the moves: the value of a state is what the goal makes of the end, on average,
-if every later choice is optimal too. Shots resolved together are one move, whose hits are decided on jointly
+Optimal spending is backward induction over the moves: the value of a state is what the goal makes of the end, on
+average, if every later choice is optimal too. Shots resolved together are one move, whose hits are decided on jointly
 (:mod:`tcsim.engines.deal`).
 """
 
@@ -126,7 +126,7 @@ class _Planner:
 
     def _attack(self, later: Values, out: Values, where: tuple[Ints, Ints, Ints], choices: NDArray[np.int8]) -> Values:
         """Choices and values before an attack, from the values after it."""
-        problem, row, code = where
+        problem, _, code = where
         key = b"".join(part.tobytes() for part in where)
         if key not in self._attacks:
             self._attacks[key] = self._prepare(*where)
@@ -138,7 +138,9 @@ class _Planner:
             for result, chance in enumerate(attack.chances):
                 after, is_out = attack.after[result]
                 then = later[index, after + self._ended * story]
-                gain += chance * (np.where(is_out, out[attack.options.index][:, None], then) if result == p.OUT else then)
+                gain += chance * (
+                    np.where(is_out, out[attack.options.index][:, None], then) if result == p.OUT else then
+                )
             picked, gained = attack.options.best(gain)
             choices[problem, code + self._ended * story] = picked
             worth += miss * later[problem, attack.missed[story]] + hit * gained[:, 0] + critical * gained[:, 1]
@@ -147,7 +149,7 @@ class _Planner:
     @property
     def _ended(self) -> int:
         """How far a state's code lies from that of the same state when the activation has ended."""
-        return self.codes.size // self.codes.shape.ended
+        return self.codes.going
 
     def _prepare(self, problem: Ints, row: Ints, code: Ints) -> _Attack:
         block, codes = self.block, self.codes

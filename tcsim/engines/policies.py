@@ -139,7 +139,7 @@ class Options:
         index = self.index[:, None]
         return problem[index], row[index], states.at(index)
 
-    def best(self, value: Any) -> Ints:
+    def best(self, value: Any) -> tuple[Ints, NDArray[np.float64]]:
         """Pick the best choice of each state: largest value, then fewest markers, then no Bloodbath.
 
         Parameters

@@ -101,7 +101,7 @@ class _Dealing:
     def __init__(self, volley: Volley, codes: Codes, left: int) -> None:
         self.volley, self.codes = volley, codes
         self.rules = volley.block.problems[volley.problem].rules
-        self.going = codes.size // codes.shape.ended
+        self.going = codes.going
         shots = volley.shots
         kinds = 1 + volley.has_blessing
         self.shape = (self.going, volley.ends, kinds, shots + 1, shots + 1)
@@ -139,7 +139,7 @@ class _Dealing:
 
     def _possible(self) -> NDArray[np.bool_]:
         """Patterns that so many shots can come to."""
-        return self.cases["plain_hits"] + self.cases["critical_hits"] <= self.volley.shots
+        return np.asarray(self.cases["plain_hits"] + self.cases["critical_hits"] <= self.volley.shots)
 
     def _cost(self, choice: NDArray[Any]) -> NDArray[Any]:
         volley = self.volley

@@ -101,7 +101,7 @@ def _deals(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
     """What the hits of volleys get that are decided on jointly, all tables behind one another."""
     shares = np.zeros((block.sequence.shape[1], k.SHARE_NUMBERS), dtype=np.int64)
-    shares[:, k.SHARE_AT], shares[:, k.SHARE_GOING] = -1, codes.size // codes.shape.ended
+    shares[:, k.SHARE_AT], shares[:, k.SHARE_GOING] = -1, codes.going
     which, deals, at, rows = [np.zeros(0, dtype=np.int32)], [], 0, 0
     for (_, move), dealt in planned.deals.items() if planned is not None else ():
         shares[move, : k.SHARE_GOING] = at, *dealt.which.shape[1:3]

@@ -1,10 +1,10 @@
 """Shots resolved together when markers are dealt out to all of their hits at once.
 
-All shots are rolled to hit, then markers are declared for every hit, then each injury is rolled against the state before
-the action. So what one hit does to the state within the volley (TOUGH used up, markers placed, fallen) commutes with what
-another does, and of hits only numbers matter: so many plain, so many critical. A hit is a matrix over the states within
-the volley; hits that get no marker are powers of two of them, and the few that get some are a product kept for each
-*deal* of markers. With blessings the first hit is another one, and is told apart.
+All shots are rolled to hit, then markers are declared for every hit, then each injury is rolled against the state
+before the action. So what one hit does to the state within the volley (TOUGH used up, markers placed, fallen) commutes
+with what another does, and of hits only numbers matter: so many plain, so many critical. A hit is a matrix over the
+states within the volley; hits that get no marker are powers of two of them, and the few that get some are a product kept
+for each *deal* of markers. With blessings the first hit is another one, and is told apart.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Deals:
     @property
     def hits(self) -> int:
         """How many hits of a kind a deal tells of; those behind get nothing."""
-        return (self.deals.shape[1] - 1) // 2
+        return int(self.deals.shape[1] - 1) // 2
 
 
 class Volley:
@@ -78,8 +78,8 @@ class Volley:
         infection = limit * one.has_infection
         self.most = limit * (1 + one.has_infection)
         absorbs = one.rulings.tough_absorbs_volley
-        self.shape = (1 + self.start.tough * (1 + absorbs), 1 + self.start.spared, 1 + self.start.warded)
-        self.shape += (1 + limit, 1 + infection, 2)
+        soft = (1 + self.start.tough * (1 + absorbs), 1 + self.start.spared, 1 + self.start.warded)
+        self.shape = (*soft, 1 + limit, 1 + infection, 2)
         self.size = int(np.prod(self.shape))
         columns = dict(zip(_WITHIN, np.unravel_index(np.arange(self.size), self.shape), strict=True))
         nothing = np.zeros(1, dtype=np.int64)

@@ -388,8 +388,8 @@ def count_special(
                     state[INFECTED] = min(state[INFECTED] + 1, numbers[LIMIT])
                 state[BLOOD] = max(state[BLOOD] - numbers[REGENERATES], 0)
             elif volley(
-                source, move, state, step, numbers, sizes, choices[tables[move]], shares[move], which, deals, hits, words,
-                spare, tape, taped,
+                source, move, state, step, numbers, sizes, choices[tables[move]], shares[move], which, deals, hits,
+                words, spare, tape, taped,
             ):  # fmt: skip
                 end = i64(0)
                 break

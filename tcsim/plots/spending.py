@@ -402,7 +402,11 @@ def _curves(sheet: Sheet, found: Spending, top: float) -> Any:
     values = {way.name: [row["value"] for row in rows if row["policy"] == way.name] for way in found.ways}
     highest = max(max(line) for line in values.values())
     lowest = min(0.0, *(min(line) for line in values.values()))
-    full = next((step for step in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0) if highest <= step), highest) if chance else highest or 1.0
+    full = (
+        next((step for step in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0) if highest <= step), highest)
+        if chance
+        else highest or 1.0
+    )
     sheet.text(0.0, top + _HEAD - 0.06, tr("What markers are worth"), style.LABEL, bold=True, va="bottom")
     right = max(measure(name, style.TICK, True) for name in values) + 0.35
     axes = sheet.axes(0.55, top + _HEAD, sheet.inner - 0.55 - right, _CURVES)
