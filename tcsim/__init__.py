@@ -17,7 +17,11 @@ _HOME = {
     "odds": "tcsim.engines.answer",
     "simulate": "tcsim.engines.answer",
     "activation": "tcsim.situations.activation",
+    "duel": "tcsim.duels.answer",
+    "simulate_duel": "tcsim.duels.answer",
+    "spend": "tcsim.analysis.spending",
     "Result": "tcsim.engines.result",
+    "DuelResult": "tcsim.duels.result",
     "Pool": "tcsim.dice",
     "Scenario": "tcsim.scenario.model",
     "read_scenario": "tcsim.scenario.read",
@@ -30,8 +34,12 @@ _HOME = {
 __all__ = ["__version__", *_HOME]
 
 if TYPE_CHECKING:
+    from tcsim.analysis.spending import spend as spend
     from tcsim.base.errors import InputError as InputError
     from tcsim.dice import Pool as Pool
+    from tcsim.duels.answer import duel as duel
+    from tcsim.duels.answer import simulate_duel as simulate_duel
+    from tcsim.duels.result import DuelResult as DuelResult
     from tcsim.engines.answer import odds as odds
     from tcsim.engines.answer import simulate as simulate
     from tcsim.engines.result import Result as Result

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tcsim.catalog import Armour, Unit, Weapon, catalog
 from tcsim.cli.catalog import _FIELD_WORDS
+from tcsim.duels.rules import duel_options
 from tcsim.rules import edition, editions
 from tcsim.rules.mechanisms import TARGETS
 
@@ -64,6 +65,6 @@ def of_data() -> set[str]:
         rules = edition(name)
         found |= {rules.title, *rules.sources.values()}
         found |= {keyword.text for keyword in rules.keywords.values()}
-        for option in rules.options.values():
+        for option in (*rules.options.values(), *duel_options(name).values()):
             found |= {option.decides, option.reason, *option.values.values()}
     return found

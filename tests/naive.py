@@ -78,8 +78,8 @@ COMMON_OPTIONS: dict[str, Any] = {
     "machine_armour_after_tough": "minor_hit",
     "marker_keywords": "each",
 }
-# Options about names and distances: they change nothing in a scenario by numbers.
-IDLE_OPTIONS = {"machine_armour_wearers", "long_range", "elevated"}
+# Options about names and distances, and about both players choosing: they change nothing in a scenario by numbers here.
+IDLE_OPTIONS = {"machine_armour_wearers", "long_range", "elevated", "declarations"}
 
 
 # --- dice ---------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # tcsim/<room>.py. Under the roof (tcsim/__init__.py, tcsim/__main__.py) everything may be imported.
 ROOMS = (
     "base", "kernels", "dice", "stats", "rules", "catalog",
-    "scenario", "engines", "questions", "situations", "duel", "skirmish",
+    "scenario", "engines", "questions", "situations", "duels", "skirmish",
     "analysis", "plots", "report", "cli",
 )  # fmt: skip
 # Rooms that may import less than that. The engines know only the resolved problem, never the catalogue.

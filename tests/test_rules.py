@@ -339,6 +339,7 @@ OPTIONS: dict[str, tuple[tuple[str | bool, ...], str | bool, str | bool]] = {
     "long_range": (("half-or-more", "beyond-half"), "half-or-more", "beyond-half"),
     "elevated": (("more-than", "at-least"), "more-than", "at-least"),
     "marker_keywords": (("each", "one"), "each", "each"),
+    "declarations": (("target-first", "attacker-first"), "target-first", "target-first"),
 }
 
 

@@ -301,14 +301,25 @@ def scenario_of(attacker: Kit, option: Option, target: Kit) -> dict[str, Any]:
     """
     return {
         "edition": attacker.unit.edition,
-        "attacker": _model_of(attacker),
-        "target": _model_of(target),
+        "attacker": model_of(attacker),
+        "target": model_of(target),
         "attacks": [dict(attack) for attack in option.attacks],
     }
 
 
-def _model_of(kit: Kit) -> dict[str, Any]:
-    """Write a model as attacker or target of a scenario: unit, what it wears beyond the unit's own, its options."""
+def model_of(kit: Kit) -> dict[str, Any]:
+    """Write a model as attacker or target of a scenario: unit, what it wears beyond the unit's own, its options.
+
+    Parameters
+    ----------
+    kit : Kit
+        The model.
+
+    Returns
+    -------
+    dict
+        ``unit``, ``armour``, ``keywords``, ``abilities``.
+    """
     known = load_edition(kit.unit.edition).keywords
     words = dict.fromkeys(word for one in kit.upgrades if not one.is_ability for word in one.keywords)
     worn = dict.fromkeys(one.item.id for one in kit.carried if isinstance(one.item, Armour))

@@ -8,8 +8,8 @@ import os
 import select
 import stat
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from tcsim.base.errors import InputError, show
 from tcsim.cli import EXIT_LINE_FAILED
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
 #: Most lines, and bytes of lines, that are answered together. What is rolled is written line by line.
 LINES, BYTES = 512, 1 << 23
+
+#: Lines with their numbers, counted from 1; None for one that is too long.
+Lines = list[tuple[int, bytes | None]]
+
+T = TypeVar("T")
 
 #: Bytes read at once.
 _CHUNK = 1 << 18
@@ -55,37 +60,64 @@ def answer_lines(path: str, how: dict[str, Any], files: Sequence[str] = ()) -> i
         from tcsim.catalog.custom import read_catalogs
 
         catalogs = read_catalogs(files)
+
+    def answer(lines: Lines) -> list[dict[str, Any]]:
+        return _answer_batch(lines, how, catalogs)
+
+    return stream(path, answer, LINES if how["method"] == "exact" else 1)
+
+
+def stream(path: str, answer: Callable[[Lines], list[dict[str, Any]]], most: int) -> int:
+    """Answer the lines of a file or of standard input, a batch at a time.
+
+    Parameters
+    ----------
+    path : str
+        The file, or ``-``.
+    answer : callable
+        Gives an answer, or an ``error``, for each line.
+    most : int
+        Most lines that are answered together.
+
+    Returns
+    -------
+    int
+        Exit status: 0, or 1 when some line could not be answered.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read.
+    """
     # answers are many small objects that die as soon as they are written: no need to look for circles so often
     gc.freeze()
     gc.set_threshold(50_000)
     if path == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed", "--jsonl")
-        return _answer_stream(sys.stdin.buffer, how, catalogs)
+        return _answer_stream(sys.stdin.buffer, answer, most)
     try:
-        stream = open(path, "rb")  # noqa: SIM115 - closed below; an error while reading must not look like a bad name
+        file = open(path, "rb")  # noqa: SIM115 - closed below; an error while reading must not look like a bad name
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the name is not possible"
         raise InputError(f"{show(path, 200)} cannot be read: {reason}", "--jsonl") from None
-    with stream:
-        return _answer_stream(stream, how, catalogs)
+    with file:
+        return _answer_stream(file, answer, most)
 
 
-def _answer_stream(stream: BinaryIO, how: dict[str, Any], catalogs: Mapping[str, Catalog]) -> int:
+def _answer_stream(file: BinaryIO, answer: Callable[[Lines], list[dict[str, Any]]], most: int) -> int:
     failed = False
-    for lines in _batches(stream, LINES if how["method"] == "exact" else 1):
-        answers = _answer_batch(lines, how, catalogs)
-        failed |= any("error" in answer for answer in answers)
-        sys.stdout.write("".join(json.dumps(answer) + "\n" for answer in answers))
+    for lines in _batches(file, most):
+        answers = answer(lines)
+        failed |= any("error" in one for one in answers)
+        sys.stdout.write("".join(json.dumps(one) + "\n" for one in answers))
         sys.stdout.flush()
-        if any(answer.get("partial") for answer in answers):
+        if any(one.get("partial") for one in answers):
             raise KeyboardInterrupt
     return EXIT_LINE_FAILED if failed else 0
 
 
-def _answer_batch(
-    lines: list[tuple[int, bytes | None]], how: dict[str, Any], catalogs: Mapping[str, Catalog]
-) -> list[dict[str, Any]]:
+def _answer_batch(lines: Lines, how: dict[str, Any], catalogs: Mapping[str, Catalog]) -> list[dict[str, Any]]:
     """Answer the good lines together, and put the bad ones' errors in their places."""
     answers: list[dict[str, Any]] = []
     good: list[tuple[int, Resolved]] = []
@@ -106,6 +138,33 @@ def _answer_batch(
 def _read_line(
     number: int, line: bytes | None, how: dict[str, Any], catalogs: Mapping[str, Catalog]
 ) -> tuple[Resolved | None, dict[str, Any]]:
+    def read(data: Any) -> Resolved:
+        scenario = from_mapping(data)
+        question = resolve(scenario, catalogs.get(scenario.edition))
+        if how["fractions"] and question.problem.rolls > MAX_FRACTION_ROLLS:
+            raise too_many_for_fractions(question.problem.rolls)
+        return question
+
+    return read_line(number, line, read)
+
+
+def read_line(number: int, line: bytes | None, read: Callable[[Any], T]) -> tuple[T | None, dict[str, Any]]:
+    """Read a line, or say what is wrong with it.
+
+    Parameters
+    ----------
+    number : int
+        Which line it is.
+    line : bytes or None
+        The line; None where it is too long.
+    read : callable
+        Makes the question of plain data.
+
+    Returns
+    -------
+    T or None, dict
+        The question; or None, and the answer that says what is wrong.
+    """
     id_ = None
     try:
         if line is None:
@@ -113,16 +172,12 @@ def _read_line(
         data = parse_json(line)
         if isinstance(data, dict) and isinstance(data.get("id"), str):
             id_ = data["id"]
-        scenario = from_mapping(data)
-        question = resolve(scenario, catalogs.get(scenario.edition))
-        if how["fractions"] and question.problem.rolls > MAX_FRACTION_ROLLS:
-            raise too_many_for_fractions(question.problem.rolls)
+        return read(data), {}
     except InputError as error:
         return None, {"id": id_, "line": number, "error": str(error)}
-    return question, {}
 
 
-def _batches(stream: BinaryIO, most: int) -> Iterator[list[tuple[int, bytes | None]]]:
+def _batches(stream: BinaryIO, most: int) -> Iterator[Lines]:
     """Cut a stream into batches of at most ``most`` (line number, line); None for a line over 1 MiB, which is not kept.
 
     A batch is given as soon as nothing more is waiting to be read, so that a program at the other end of a pipe can

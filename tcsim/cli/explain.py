@@ -19,7 +19,7 @@ from tcsim.base.lang import mark, retold, speaking, tr
 from tcsim.base.text import percent, signed
 from tcsim.cli import lang_option
 from tcsim.cli.becomes import becomes, print_becomes
-from tcsim.cli.given import merged, scenario_flags
+from tcsim.cli.given import asked, scenario_flags
 from tcsim.cli.inputs import catalog_option
 from tcsim.cli.odds_table import DICE_OF_CHARGES
 from tcsim.cli.terminal import paragraph, say, table
@@ -30,7 +30,7 @@ from tcsim.rules import Edition
 from tcsim.scenario import problem as p
 from tcsim.scenario.few import Line
 from tcsim.scenario.problem import Problem, Step
-from tcsim.scenario.resolve import Action, Resolved, resolve
+from tcsim.scenario.resolve import Action, Resolved
 
 _ROLLS = {
     "action": mark("Action roll"),
@@ -85,9 +85,8 @@ def explain(scenario: str | None, catalogs: tuple[str, ...], as_json: bool, **fl
     """
     from tcsim.cli.odds_table import print_assumed, print_question
     from tcsim.engines.answer import exact_results
-    from tcsim.scenario.read import from_mapping
 
-    question = resolve(from_mapping(merged(scenario, flags)), catalogs or None)
+    question = asked(scenario, flags, catalogs)
     rules = question.rules
     [result] = exact_results([question])
     if as_json:

@@ -67,6 +67,23 @@ class HalfWidth(FloatType):
         return number
 
 
+class Inches(FloatType):
+    """A length in inches, from 0 to 200."""
+
+    name = "inches"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the number, or fail with what is allowed."""
+        try:
+            number = float(value)
+        except ValueError:
+            number = -1.0
+        if not 0 <= number <= 200:
+            name = max(param.opts, key=len) if param is not None else "inches"
+            raise InputError(f"{show(value)} is given, a number of inches from 0 to 200 is allowed", name)
+        return number
+
+
 #: Users' own catalogues, for every command that looks names up.
 catalog_option = click.option(
     "--catalog",
@@ -109,7 +126,7 @@ def complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list[
                 f"{name}={word(value)}" for name, option in load(chosen).options.items() for value in option.values
             ]
         elif kind in ("blood", "spend"):
-            words = list(BLOOD_POLICIES if kind == "blood" else BLOOD_POLICIES[:2])
+            words = list(BLOOD_POLICIES if kind == "blood" else ("none", "all", "optimal"))
         else:
             rows = _with_own(chosen, context.params.get("catalogs") or ()).by_kind
             words = [row.label for name, found in rows.items() if kind in (name, "name") for row in found]

@@ -71,7 +71,7 @@ def matchup(first: str, second: str, edition: str | None, action: str, **flags: 
     from tcsim.analysis.matchup import matchup as work_out
     from tcsim.engines.answer import Plan
 
-    one, other = _both(first, second, edition)
+    one, other = both(first, second, edition)
     plan = None
     if flags["method"] == "monte-carlo":
         plan = Plan(trials=flags["trials"] or 100_000, seed=1 if flags["seed"] is None else flags["seed"])
@@ -88,8 +88,26 @@ def matchup(first: str, second: str, edition: str | None, action: str, **flags: 
         _print(found, action)
 
 
-def _both(first: str, second: str, edition: str | None) -> tuple[Warband, Warband]:
-    """Read both warbands; an id is of the edition that is named, or else of the other's file."""
+def both(first: str, second: str, edition: str | None) -> tuple[Warband, Warband]:
+    """Read both warbands; an id is of the edition that is named, or else of the other's file.
+
+    Parameters
+    ----------
+    first, second : str
+        Files or ids.
+    edition : str or None
+        What is named.
+
+    Returns
+    -------
+    Warband, Warband
+        Both.
+
+    Raises
+    ------
+    InputError
+        When one cannot be read, holds several warbands, or is of another edition.
+    """
     texts = (first, second)
     files = [text for text in texts if "." in text or "/" in text]
     if edition is None and len(files) == 1:

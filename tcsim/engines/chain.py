@@ -7,7 +7,8 @@ All arrays broadcast together; ``row`` is a step of the block.
 Within a volley a state holds more than between two: markers ``placed`` (and ``infecting``) and a Down result
 (``fallen``) that take effect when the volley ends, and two passing values: ``ended`` 2 is a risky attack missed in this
 volley, ``tough`` 2 is TOUGH used up in this volley while it absorbs the whole of it; ``seen`` are the markers before
-the volley, which all its action rolls see. ``streak`` counts hits in a row, ``struck`` tells who of a fireteam has hit.
+the volley, which all its action rolls see. ``streak`` counts hits in a row, ``struck`` tells who of a fireteam has hit;
+``own_blood`` and ``own_blessing`` are the attacker's markers, where players choose when to spend them.
 
 What only special problems have (see :class:`tcsim.scenario.problem.Special`) stands behind ``block.special``, so that
 plain ones go the plain way.
@@ -49,6 +50,8 @@ class States(NamedTuple):
     infecting: Any = NOTHING
     fallen: Any = NOTHING
     seen: Any = NOTHING
+    own_blood: Any = NOTHING
+    own_blessing: Any = NOTHING
 
     def at(self, where: Any) -> States:
         """Give some of the states.
@@ -163,7 +166,7 @@ def forced(block: Block, row: Ints, states: States) -> Any:
 
 
 def hit_chances(
-    block: Block, tails: Tails, problem: Ints, row: Ints, states: States, first_shot: bool
+    block: Block, tails: Tails, problem: Ints, row: Ints, states: States, first_shot: bool, spent: Any = 0
 ) -> tuple[tuple[Any, Any, Any], ...]:
     """Chances of the action roll.
 
@@ -179,6 +182,8 @@ def hit_chances(
         The targets.
     first_shot : bool
         Whether it is the first shot of its volley.
+    spent : array of int, optional
+        DICE from markers that are spent on it, beyond those that the step counts.
 
     Returns
     -------
@@ -186,7 +191,7 @@ def hit_chances(
         P(failure), P(plain success), P(critical). With re-rolls in the block these are of attacks after which the
         activation goes on, and beside them stand those of attacks that end it.
     """
-    net = block.action_dice[row, states.down]
+    net = block.action_dice[row, states.down] + spent
     if first_shot:
         net = net + block.step.first_shot_dice[row]
     lowest = block.charts.critical[problem]
@@ -415,6 +420,7 @@ class Codes:
         passing = within_volley and bool(block.rulings.tough_absorbs_volley.any())
         limit = int(block.charts.marker_limit.max())
         infection = limit * block.has_infection
+        games = [problem.game for problem in block.problems if problem.game is not None]
         self.shape = States(
             ended=1 + risky * (1 + within_volley),
             tough=1 + most.tough * (1 + passing),
@@ -431,8 +437,12 @@ class Codes:
             infecting=1 + within_volley * infection,
             fallen=1 + within_volley,
             seen=1 + within_volley * block.sees_markers * (limit + infection),
+            own_blood=1 + max((game.blood for game in games), default=0),
+            own_blessing=1 + max((game.blessing for game in games), default=0),
         )
         self.size = int(np.prod(self.shape))
+        #: How many of them are states in which the activation goes on; they are the first.
+        self.going: int = self.size // int(self.shape.ended)
 
     def of(self, states: States) -> Ints:
         """Give the code of each state.

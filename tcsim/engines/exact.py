@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tcsim.engines import chain, policies, target
+from tcsim.engines import chain, deal, game_plan, policies, target
 from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS, Block, Ints, Tails
 from tcsim.engines.chain import NOTHING, Codes, States
-from tcsim.engines.optimal import plan
+from tcsim.engines.optimal import Plan, plan
 from tcsim.engines.result import in_order
+from tcsim.engines.volley import Volley
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 
@@ -78,16 +80,17 @@ def _in_blocks(problems: Sequence[Problem]) -> Iterator[tuple[list[int], Block]]
     order = sorted(range(len(problems)), key=lambda i: (_states_told(problems[i]), problems[i].moves))
     start = 0
     while start < len(order):
-        stop, moves = start, 0
-        while stop < len(order) and stop - start < BLOCK_PROBLEMS and (moves < BLOCK_MOVES or stop == start):
+        stop, moves, alone = start, 0, problems[order[start]].game is not None  # a game is planned by itself
+        most = 1 if alone else BLOCK_PROBLEMS
+        while stop < len(order) and stop - start < most and (moves < BLOCK_MOVES or stop == start):
             moves += problems[order[stop]].moves
             stop += 1
         yield order[start:stop], Block([problems[index] for index in order[start:stop]])
         start = stop
 
 
-def _states_told(problem: Problem) -> tuple[bool, bool, tuple[str, ...]]:
-    return problem.start.blessing > 0, problem.is_special, problem.few_states
+def _states_told(problem: Problem) -> tuple[bool, bool, bool, tuple[str, ...]]:
+    return problem.game is None, problem.start.blessing > 0, problem.is_special, problem.few_states
 
 
 class Moment(NamedTuple):
@@ -154,6 +157,9 @@ def _solve(block: Block, fractions: bool, story: list[Any] | None = None) -> lis
     choices = _Choices(block, codes)
     start = np.array([problem.start for problem in block.problems], dtype=np.int64).T
     states = States(ended=NOTHING, **dict(zip(State._fields, start, strict=True)))
+    [game] = {problem.game for problem in block.problems} if block.size == 1 else {None}
+    if game is not None:
+        states = states._replace(own_blood=np.array([game.blood]), own_blessing=np.array([game.blessing]))
     # in the form of every later chain: what nothing differs in is nothing
     states = codes.decode(codes.of(states))
     entries = _Entries(np.arange(block.size), states, np.repeat(one, block.size))
@@ -247,6 +253,12 @@ def _volley(
         entries = _Entries(entries.problem, begun, entries.p)
     firing, waiting = _split(entries, fires)
     still: list[Any] = [(waiting.problem, waiting.states, waiting.p)]
+    if choices.has_deals:
+        row = block.sequence[firing.problem, move]
+        dealt = (block.step.shots[row] > 1) & choices.is_planned[firing.problem]
+        dealing, firing = _split(firing, dealt)
+        for problem in np.unique(dealing.problem).tolist():
+            still.append(_dealt(block, tails, choices, _pick(dealing, dealing.problem == problem), move, out))
     shot = 0
     within: Codes | None = None
     while firing.p.size:
@@ -254,8 +266,9 @@ def _volley(
         last = block.step.shots[row] == shot + 1
         if not last.all() and within is None:
             within = Codes(block, within_volley=True)
-        choice = choices.of(firing, row, move)
-        ends, continues = _shoot(block, tails, firing, row, choice, last, shot == 0, out)
+        firing, dice = choices.on_action(firing, move)
+        spent = [choices.spent(dice, firing, row, move, ended) for ended in (False, True)[: 1 + block.rerolls]]
+        ends, continues = _shoot(block, tails, firing, row, spent, last, shot == 0, out)
         still += ends
         if not continues:
             break
@@ -265,21 +278,76 @@ def _volley(
     return _gather(block, codes, still)
 
 
+def _dealt(
+    block: Block, tails: Tails, choices: _Choices, entries: _Entries, move: int, out: Any
+) -> tuple[Ints, States, Any]:
+    """Fire the volley of one problem whose hits are decided on jointly: adds to ``out``."""
+    problem = int(entries.problem[0])
+    row = int(block.sequence[problem, move])
+    volley = choices.volley(tails, problem, row)
+    code = choices.codes.of(entries.states)
+    after, mass, gone = deal.play(volley, choices.codes, choices.plan.deals[problem, move], code, entries.p)
+    out[problem] += gone
+    return np.full(mass.size, problem), after, mass
+
+
+class _Spent(NamedTuple):
+    """What is spent on an attack: DICE on its action roll, and by plain or critical hit blessings, and a choice."""
+
+    dice: Any
+    blessing: Any
+    choice: Any
+
+
 class _Choices:
-    """What is spent on a hit, looked up: from the policies' table, and from the plans of optimal problems."""
+    """What is spent, looked up: from the policies' table, and from the plans of problems that have one."""
 
     def __init__(self, block: Block, codes: Codes) -> None:
-        self._block, self._codes = block, codes
+        self._block, self.codes = block, codes
         self._table = policies.table(block)
-        self._plans = plan(block, codes) if (block.blood_policy == p.OPTIMAL).any() else None
+        self._game = game_plan.plan(block, codes) if block.problems[0].game is not None else None
+        self.is_planned = np.array([problem.is_planned for problem in block.problems])
+        self.has_deals = any(problem.deals_out for problem in block.problems)
+        self._volleys: dict[tuple[int, int], Volley] = {}
 
-    def of(self, entries: _Entries, row: Ints, move: int) -> Any:
+    @cached_property
+    def plan(self) -> Plan:
+        """The plans of the block's problems."""
+        return plan(self._block, self.codes)
+
+    def volley(self, tails: Tails, problem: int, row: int) -> Volley:
+        """Give a volley whose markers are dealt out."""
+        if (problem, row) not in self._volleys:
+            self._volleys[problem, row] = Volley(self._block, tails, problem, row)
+        return self._volleys[problem, row]
+
+    def on_action(self, entries: _Entries, move: int) -> tuple[_Entries, Any]:
+        """Spend the attacker's own markers on an action roll, and give the DICE they come to."""
+        if self._game is None:
+            return entries, 0
+        states = entries.states
+        code = self.codes.of(states)
+        blood, blessing = (table[move, code].astype(np.int64) for table in self._game[:2])
+        paid = states._replace(own_blood=states.own_blood - blood, own_blessing=states.own_blessing - blessing)
+        return _Entries(entries.problem, paid, entries.p), blessing - blood
+
+    def spent(self, dice: Any, entries: _Entries, row: Ints, move: int, ended: bool = False) -> _Spent:
+        """Look up what is spent on a hit, after which the activation goes on, or has ended; ``dice`` are passed on."""
+        states = entries.states
+        if self._game is not None:
+            code = self.codes.of(states)
+            return _Spent(dice, *(table[move, code].astype(np.int64) for table in self._game[2:]))
+        blessing = chain.blessing_spent(self._block, entries.problem, row, states)
+        return _Spent(dice, np.broadcast_to(blessing, (2, row.size)).T, self._choice(entries, row, move, ended))
+
+    def _choice(self, entries: _Entries, row: Ints, move: int, ended: bool) -> Any:
         states = entries.states
         choice = self._table[row, states.down, states.markers, states.blessing]
-        if self._plans is not None:
-            planned = np.flatnonzero(self._block.blood_policy[entries.problem] == p.OPTIMAL)
-            code = self._codes.of(states.at(planned))
-            choice[planned] = self._plans[entries.problem[planned], move, code]
+        planned = np.flatnonzero(self.is_planned[entries.problem])
+        if planned.size:
+            held = states.at(planned)
+            code = self.codes.of(held._replace(ended=np.ones_like(planned)) if ended else held)
+            choice[planned] = self.plan.choices[entries.problem[planned], move, code]
         forced = chain.forced(self._block, row, states)
         if forced is not None:
             choice = np.where((forced == p.ROLLED)[:, None], choice, 0)
@@ -291,21 +359,21 @@ def _shoot(
     tails: Tails,
     entries: _Entries,
     row: Ints,
-    choice: Ints,
+    spent: list[_Spent],
     last: Any,
     first_shot: bool,
     out: Any,
 ) -> tuple[list[Any], list[Any]]:
     """One shot for every entry: adds to ``out``; gives what ended its volley and what is still in it."""
     problem, parts = entries.problem, []
-    stories = chain.hit_chances(block, tails, problem, row, entries.states, first_shot)
+    stories = chain.hit_chances(block, tails, problem, row, entries.states, first_shot, spent[0].dice)
     if first_shot and block.sees_markers:
         entries = _Entries(problem, entries.states._replace(seen=entries.states.markers), entries.p)
     for ends_activation, chances in enumerate(stories):
         if ends_activation:
             ended = entries.states._replace(ended=np.full_like(row, 2))
             entries = _Entries(problem, ended, entries.p)
-        parts += _strike(block, tails, entries, row, choice, chances, out)
+        parts += _strike(block, tails, entries, row, spent[ends_activation], chances, out)
     if last.all():
         return [(problem, target.end_volley(block, problem, after), part) for after, part in parts], []
     ends: list[Any] = []
@@ -322,7 +390,7 @@ def _strike(
     tails: Tails,
     entries: _Entries,
     row: Ints,
-    choice: Ints,
+    spent: _Spent,
     chances: tuple[Any, Any, Any],
     out: Any,
 ) -> list[tuple[States, Any]]:
@@ -331,16 +399,15 @@ def _strike(
     miss, hit, crit = chances
     ended = np.where(block.step.risky[row] == 1, 2, states.ended)
     parts = [(chain.count_hit(block, row, states._replace(ended=ended), hit=False), mass * miss)]
-    blessing = chain.blessing_spent(block, problem, row, states)
     for critical, chance in ((0, hit), (1, crit)):
-        chosen = choice[:, critical]
+        blessing, chosen = spent.blessing[:, critical], spent.choice[:, critical]
         reach = chain.injury_chances(block, tails, problem, row, states, critical, blessing, chosen)
-        spent = target.pay(states, chain.cost(block, problem, row, states.down, chosen), blessing)
-        spent = chain.count_hit(block, row, spent, hit=True)
+        paid = target.pay(states, chain.cost(block, problem, row, states.down, chosen), blessing)
+        paid = chain.count_hit(block, row, paid, hit=True)
         weight = mass * chance
         exactly = (1 - reach[0], reach[0] - reach[1], reach[1] - reach[2], reach[2])
         for result, share in enumerate(exactly):
-            after, is_out = target.take_result(block, problem, row, spent, result, block.bloodbath(chosen))
+            after, is_out = target.take_result(block, problem, row, paid, result, block.bloodbath(chosen))
             part = weight * share
             if result == p.OUT:
                 _add_up(out, problem, np.where(is_out, part, 0 * part))
@@ -377,7 +444,9 @@ def _gather(block: Block, codes: Codes, parts: list[Any]) -> _Entries:
 def _finals(block: Block, codes: Codes, settled: list[_Entries], out: Any) -> list[Final]:
     parts = []
     for entries in settled:
-        states = entries.states._replace(ended=NOTHING, streak=NOTHING, struck=NOTHING)
+        states = entries.states._replace(
+            ended=NOTHING, streak=NOTHING, struck=NOTHING, own_blood=NOTHING, own_blessing=NOTHING
+        )
         parts.append((entries.problem, states, entries.p))
     entries = _gather(block, codes, parts)
     if out.dtype != object:  # 1 is for what is certain: not for what rounding makes of the rest

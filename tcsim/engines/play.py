@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 from tcsim.engines.room import borrowed_room
 from tcsim.engines.states import encode
 from tcsim.kernels.layout import BLOCK
-from tcsim.scenario.problem import State
 from tcsim.stats import Tally
 
 #: Most blocks that a thread plays before it asks for more, most blocks times attack rolls, and least tasks for a
@@ -50,14 +50,17 @@ class Play:
     run : callable
         A kernel with all but these arguments given.
     ends : tuple of State or None
-        What each place in ``counts`` counts; None is out of action.
+        What each place in ``counts`` counts; None is out of action. Other things where ``code`` numbers others.
     rolls : int
         Attack rolls of a trial, at most: how dear it is.
+    code : callable
+        Numbers an end for the tally.
     """
 
     run: Callable[..., None]
-    ends: tuple[State | None, ...]
+    ends: tuple[Any, ...]
     rolls: int = 1
+    code: Callable[[Any], int] = encode
 
 
 def play(
@@ -121,7 +124,7 @@ def play(
         states: Counter[int] = Counter()
         for counts in counted:
             for end in np.flatnonzero(counts).tolist():
-                states[encode(how.ends[end])] += int(counts[end])
+                states[how.code(how.ends[end])] += int(counts[end])
         trials = states.total()  # tasks are handed out in order, and whatever has begun is finished
         return Tally(name, ((start, start + trials),) if trials else (), dict(states))
 

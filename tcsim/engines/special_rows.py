@@ -1,4 +1,4 @@
-"""A special problem as its kernel reads it (:mod:`tcsim.kernels.special`)."""
+"""A special problem, or a game, as its kernel reads it (:mod:`tcsim.kernels.special`)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.engines import policies
+from tcsim.engines import game_plan, policies
 from tcsim.engines.block import Block
 from tcsim.engines.chain import Codes, States
-from tcsim.engines.optimal import plan
+from tcsim.engines.deal import stacked
+from tcsim.engines.optimal import Plan, plan
 from tcsim.engines.play import Play
 from tcsim.kernels import layout
 from tcsim.kernels import special as k
-from tcsim.scenario import problem as p
-from tcsim.scenario.problem import Problem, State, Step
+from tcsim.scenario.problem import NONE, Problem, State, Step
 
 #: The fields that a target has also between attacks, in the order of ``chain.States``.
 _STATE = tuple(name for name in States._fields if name in State._fields)
@@ -27,7 +27,7 @@ def special_play(block: Block, moments: NDArray[np.int64] | None = None) -> Play
     Parameters
     ----------
     block : Block
-        Of one problem, special or plain.
+        Of one problem, of any kind.
     moments : array of int64, shape (moves, 3), optional
         Grows by what is so after each move: Down, gone out in it, activation ended. Only one thread may play then.
 
@@ -37,33 +37,57 @@ def special_play(block: Block, moments: NDArray[np.int64] | None = None) -> Play
         How it is played.
     """
     [problem] = block.problems
-    _check(block)
+    check_holds(block)
     codes = Codes(block, within_volley=False)
     sizes = np.array(codes.shape, dtype=np.int64)
     begin = np.zeros(k.FIELDS, dtype=np.int64)
-    begin[k.TOUGH : k.STREAK] = _fields(problem.start)
-    steps = np.array([_step(step) for step in problem.steps], dtype=np.int64)
-    numbers, sequence = np.array(_numbers(problem), dtype=np.int64), block.sequence[0]
-    choices, tables = _choices(block, codes)
+    begin[k.TOUGH : k.STREAK] = state_fields(problem.start)
+    if problem.game is not None:
+        begin[k.OWN_BLOOD], begin[k.OWN_BLESSING] = problem.game.blood, problem.game.blessing
+    steps = np.array([step_numbers(step) for step in problem.steps], dtype=np.int64)
+    numbers, sequence = np.array(problem_numbers(problem), dtype=np.int64), block.sequence[0]
+    planned = plan(block, codes) if problem.is_planned else None
+    choices, tables = _choices(block, codes, planned)
+    shares, which, deals = _deals(block, codes, planned)
     by_move = np.zeros((0, k.MOMENTS), dtype=np.int64) if moments is None else moments
 
     def run(key: Any, start: int, stop: int, room: Any, counts: Any, tape: Any, taped: Any) -> None:
-        given = (begin, numbers, steps, sequence, tables, choices, sizes)
-        k.count_special(key, start, stop, *given, counts, by_move, tape, taped)
+        tables_of = (tables, choices, shares, which, deals, sizes)
+        k.count_special(key, start, stop, begin, numbers, steps, sequence, *tables_of, counts, by_move, tape, taped)
 
     return Play(run, (None, *_ends(codes)), max(problem.rolls, 1))
 
 
-def _check(block: Block) -> None:
-    """Raise ValueError for what the kernel cannot hold."""
-    action = abs(block.action_dice).max(axis=1) + abs(block.step.first_shot_dice)
-    dice = max(action.max(), abs(block.injury_dice).max(), *(abs(step.gate.net) for step in block.problems[0].steps))
+def check_holds(block: Block) -> None:
+    """Raise ValueError for what the kernel cannot hold.
+
+    Parameters
+    ----------
+    block : Block
+        Of any problems.
+    """
+    games = [problem.game for problem in block.problems if problem.game is not None]
+    chosen = max((max(game.blood, game.blessing) for game in games), default=0)
+    action = abs(block.action_dice).max(axis=1) + abs(block.step.first_shot_dice) + chosen
+    gates = (abs(step.gate.net) for problem in block.problems for step in problem.steps)
+    dice = max(action.max(), abs(block.injury_dice).max(), *gates)
     if block.step.shots.max() > layout.MAX_SHOTS or dice > layout.MOST_NET:
         raise ValueError(f"the kernels hold {layout.MAX_SHOTS} shots and {layout.MOST_NET} net dice")
 
 
-def _fields(state: State) -> tuple[int, ...]:
-    """Give a state in the order of ``chain.States``."""
+def state_fields(state: State) -> tuple[int, ...]:
+    """Give a state in the order of ``chain.States``, from its second field on.
+
+    Parameters
+    ----------
+    state : State
+        As a problem has it.
+
+    Returns
+    -------
+    tuple of int
+        What stands between ``k.TOUGH`` and ``k.STREAK``.
+    """
     return tuple(getattr(state, name) for name in _STATE)
 
 
@@ -74,7 +98,19 @@ def _ends(codes: Codes) -> list[State]:
     return [State(**dict(zip(_STATE, map(int, index), strict=True))) for index in np.ndindex(shape)]
 
 
-def _step(step: Step) -> list[int]:
+def step_numbers(step: Step) -> list[int]:
+    """Write a step as the kernel reads it.
+
+    Parameters
+    ----------
+    step : Step
+        As a problem has it.
+
+    Returns
+    -------
+    list of int
+        ``k.STEP_NUMBERS`` of them.
+    """
     return [
         *(step.kind, step.shots, step.auto_hit, step.risky, step.first_shot_dice, step.injury_keep, step.markers),
         *(step.action_dice, step.action_dice_down),
@@ -86,26 +122,67 @@ def _step(step: Step) -> list[int]:
     ]
 
 
-def _numbers(problem: Problem) -> list[int]:
-    others = [problem.minor_for_down, problem.policy.blessing, problem.policy.blood != p.NONE]
+def problem_numbers(problem: Problem) -> list[int]:
+    """Write charts, rulings, nature and policy of a problem as the kernel reads them.
+
+    Parameters
+    ----------
+    problem : Problem
+        Any.
+
+    Returns
+    -------
+    list of int
+        ``k.PROBLEM_NUMBERS`` of them.
+    """
+    spends = k.GAME if problem.game is not None else k.CHOICE if problem.policy.blood != NONE else k.NEVER
+    others = [problem.minor_for_down, problem.policy.blessing, spends]
     return [*problem.charts, *problem.rulings, *others, *problem.nature]
 
 
-def _choices(block: Block, codes: Codes) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """What is spent on a hit, by table and state, and which table each move has.
-
-    The states are those whose activation has not ended, which are the first of all.
-    """
-    [problem] = block.problems
-    going = codes.size // codes.shape.ended
-    if problem.policy.blood == p.OPTIMAL:
-        return _in_bits(block, plan(block, codes)[0, :, :going]), np.arange(block.sequence.shape[1])
-    states = codes.decode(np.arange(going))
+def _choices(block: Block, codes: Codes, planned: Plan | None) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """What is spent on a hit, by table and state, and which table each move has."""
+    moves = np.arange(block.sequence.shape[1])
+    if block.problems[0].game is not None:
+        made = game_plan.plan(block, codes)
+        columns = [in_bits(block, made.choice), made.guard, made.blood[..., None], made.blessing[..., None]]
+        return np.concatenate(columns, axis=-1), moves
+    if planned is not None:
+        return in_bits(block, planned.choices[0]), moves
+    states = codes.decode(np.arange(codes.size))
     table = policies.table(block)
-    return _in_bits(block, table[:, states.down, states.markers, states.blessing]), block.sequence[0]
+    return in_bits(block, table[:, states.down, states.markers, states.blessing]), block.sequence[0]
 
 
-def _in_bits(block: Block, choices: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Write choices as the kernel reads them: dice bought, and a bit for a Bloodbath."""
+def _deals(
+    block: Block, codes: Codes, planned: Plan | None
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
+    """What the hits of volleys get that are decided on jointly, all tables behind one another."""
+    shares = np.zeros((block.sequence.shape[1], k.SHARE_NUMBERS), dtype=np.int64)
+    shares[:, k.SHARE_AT], shares[:, k.SHARE_GOING] = -1, codes.going
+    which, deals, at, rows = [np.zeros(0, dtype=np.int32)], [], 0, 0
+    for (_, move), dealt in planned.deals.items() if planned is not None else ():
+        shares[move, : k.SHARE_GOING] = at, *dealt.which.shape[1:3]
+        which.append(dealt.which.ravel() + np.int32(rows))
+        deals.append(in_bits(block, dealt.deals))
+        at, rows = at + which[-1].size, rows + len(deals[-1])
+    return shares, np.concatenate(which), stacked(deals)
+
+
+def in_bits(block: Block, choices: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Write choices as the kernel reads them: dice bought, and a bit for a Bloodbath.
+
+    Parameters
+    ----------
+    block : Block
+        Whose choices they are.
+    choices : array of int8
+        As ``Block.dice`` and ``Block.bloodbath`` read them.
+
+    Returns
+    -------
+    array of int8
+        Of the same shape.
+    """
     bits = block.dice(choices) + k.WITH_BATH * block.bloodbath(choices)
     return np.ascontiguousarray(bits, dtype=np.int8)

@@ -10,7 +10,7 @@ from tcsim.engines.monte_carlo import key_of
 from tcsim.engines.room import borrowed_room
 from tcsim.engines.rows import play_of
 from tcsim.kernels import layout as k
-from tcsim.scenario.problem import ACTION_KEEP, Problem, State, Step
+from tcsim.scenario.problem import ACTION_KEEP, Game, Problem, State, Step
 
 #: Most blood markers that the kernels hold.
 BLOOD_LIMIT = k.BLOOD - 1
@@ -33,8 +33,9 @@ def tapes(problem: Problem, trials: int, seed: int = 1, dice: str = "own") -> li
     list of list of int
         The entries of each trial's tape, as the kernel writes them; the last is the final state.
     """
-    kinds = 1 + problem.has_infection
-    most = 1 + sum(step.volleys * step.shots * _entries(step, problem.start, kinds) for step in problem.steps)
+    kinds, game = 1 + problem.has_infection, problem.game or Game()
+    each = max(game.blood, game.blessing)  # more dice that an action roll may have
+    most = 1 + sum(step.volleys * step.shots * (each + _entries(step, problem.start, kinds)) for step in problem.steps)
     tape, taped = np.zeros((trials, most), dtype=np.int64), np.zeros(trials, dtype=np.int64)
     play = play_of(problem, dice)
     with borrowed_room() as room:
@@ -108,7 +109,7 @@ def decode_tape(tape: list[int], problem: Problem) -> list[TapedPool]:
         In the order in which they were rolled, with faces 1 to 6.
     """
     pools: list[TapedPool] = []
-    bits = k.SPENT_BITS_SPECIAL if problem.is_special else k.SPENT_BITS
+    bits = k.SPENT_BITS_SPECIAL if problem.is_one_by_one else k.SPENT_BITS
     choices = 1 + BLOOD_LIMIT * (1 + problem.has_infection)
     for entry in tape[:-1]:
         if entry & k.TAPE_POOL:
@@ -140,4 +141,5 @@ def tape_end(problem: Problem, entry: int) -> State | None:
     State or None
         None for out of action.
     """
-    return play_of(problem).ends[entry ^ k.TAPE_END]
+    end: State | None = play_of(problem).ends[entry ^ k.TAPE_END]
+    return end

@@ -11,7 +11,7 @@ import numpy as np
 
 from tcsim.engines.block import Block, Ints
 from tcsim.engines.chain import NOTHING, States
-from tcsim.scenario.problem import DOWN, MINOR_HIT, NO_EFFECT, OUT
+from tcsim.scenario.problem import ACTIVATION, DOWN, MINOR_HIT, NO_EFFECT, OUT, STAND
 
 
 def pay(states: States, price: Any, blessing: Any) -> States:
@@ -169,6 +169,35 @@ def activate(block: Block, problem: Ints, states: States) -> States:
     return states._replace(
         infection=np.where(states.infection > 0, grown, 0),
         blood=np.maximum(states.blood - block.nature.regenerates[problem], 0),
+    )
+
+
+def after_event(block: Block, problem: Ints, kind: int, states: States) -> States:
+    """Let an event happen: what happens to the target is skipped where the attacker's activation has ended.
+
+    Parameters
+    ----------
+    block, problem
+        As in :func:`tcsim.engines.chain.hit_chances`.
+    kind : int
+        ``STAND``, ``ACTIVATION`` or ``ACTIVATED``.
+    states : States
+        The targets.
+
+    Returns
+    -------
+    States
+        The targets.
+    """
+    if kind == ACTIVATION:
+        return states._replace(ended=0 * states.ended)
+    goes_on = states.ended == 0
+    if kind == STAND:
+        return states._replace(down=np.where(goes_on, 0, states.down))
+    after = activate(block, problem, states)
+    return states._replace(
+        blood=np.where(goes_on, after.blood, states.blood),
+        infection=np.where(goes_on, after.infection, states.infection),
     )
 
 

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from tcsim.engines import chain, target
-from tcsim.engines.block import Block
-from tcsim.engines.chain import States
+from tcsim.engines.block import Block, Ints
+from tcsim.engines.chain import Codes, States
+from tcsim.engines.game_plan import plan
 from tcsim.engines.tape import REACTION, TapedPool, decode_tape, tapes
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
@@ -151,6 +152,10 @@ class _Telling:
         self.block, self.pools = block, pools
         start = self.problem.start
         self.states = States(*(np.array([getattr(start, name, 0)]) for name in States._fields))
+        self.choices = _Choices(block) if self.problem.game is not None else None
+        if self.problem.game is not None:
+            own = (np.array([markers]) for markers in self.problem.game[:2])
+            self.states = self.states._replace(own_blood=next(own), own_blessing=next(own))
         self.told: list[Roll | str] = []
         rolling = [action for action in question.actions if action.step.kind in (p.ATTACK, p.GATE)]
         rolling = [action for action in rolling if action.step.kind == p.ATTACK or not action.step.gate.is_certain]
@@ -260,6 +265,7 @@ class _Telling:
         self.told.append(told)
 
     def _action_roll(self, name: str, row: int, pool: TapedPool, critical: dict[int, int], again: bool) -> None:
+        spent = self._spent_on_action(pool.move)
         step, charts, states = self.problem.steps[row], self.problem.charts, self.states
         kept = pool.kept(p.ACTION_KEEP)
         markers = int(np.broadcast_to(states.markers, (1,))[0])
@@ -280,8 +286,18 @@ class _Telling:
         elif result == "failure" and step.risky and (again or not step.special.rerolls):
             self.states = states._replace(ended=np.array([2]))
             result = "failure, the activation ends"
-        spent, self.on_action = self.on_action, ""
         self.told.append(Roll(name, _shot(step, pool), "action", tuple(pool.dice), kept, 0, spent, result))
+
+    def _spent_on_action(self, move: int) -> str:
+        """Take off the attacker's markers that are spent on an action roll, and name them."""
+        spent, self.on_action = self.on_action, ""
+        if self.choices is None:
+            return spent
+        states = self.states
+        blood, blessing = self.choices.on_action(states, move)
+        left = {"own_blood": states.own_blood - blood, "own_blessing": states.own_blessing - blessing}
+        self.states = states._replace(**left)
+        return " and ".join(part for part in (spent, _markers(blood, blessing)) if part)
 
     def _injury_roll(self, name: str, row: int, pool: TapedPool, critical: int, flat: list[TapedPool]) -> bool:
         """Tell an injury roll, and let it take effect; gives whether the target is out of action."""
@@ -291,6 +307,8 @@ class _Telling:
         extra = tuple(flat[0].dice) if flat else ()
         kept = pool.kept(step.injury_keep + bath * (1 - problem.rulings.bloodbath_adds_flat_die)) + extra
         blessing = chain.blessing_spent(block, zero, rows, states)
+        if self.choices is not None:
+            blessing = self.choices.on_injury(states, pool.move, critical)
         markers = int(np.broadcast_to(states.markers, (1,))[0])
         modifier = int(block.injury_modifier[row, int(states.down[0]), critical])
         modifier += step.special.modifier_per_marker * markers
@@ -341,6 +359,24 @@ class _Telling:
         if became == p.MINOR_HIT and special.down_for_minor:
             said += "; a minor hit is Down"
         return said
+
+
+class _Choices:
+    """What both players spend in a game, looked up in its plan."""
+
+    def __init__(self, block: Block) -> None:
+        self._codes = Codes(block, within_volley=False)
+        self._plan = plan(block, self._codes)
+
+    def on_action(self, states: States, move: int) -> tuple[int, int]:
+        """Give the attacker's blood and blessing markers spent on an action roll."""
+        [code] = self._codes.of(states)
+        return int(self._plan.blood[move, code]), int(self._plan.blessing[move, code])
+
+    def on_injury(self, states: States, move: int, critical: int) -> Ints:
+        """Give the target's blessing markers spent on an injury roll."""
+        guard: Ints = self._plan.guard[move, self._codes.of(states), critical].astype(np.int64)
+        return guard
 
 
 def _shot(step: Any, pool: TapedPool) -> int:

@@ -104,8 +104,9 @@ PROBLEM_NUMBERS = OTHERS + 14
     FALLEN,
     SEEN,
 ) = range(15)
-ABSORBED = 15  # TOUGH was used up in this volley, and holds for all of it
-FIELDS = 16
+OWN_BLOOD, OWN_BLESSING = 15, 16  # the attacker's markers, where players choose when to spend them
+ABSORBED = 17  # TOUGH was used up in this volley, and holds for all of it
+FIELDS = 18
 #: The last field of a target between two attacks, and of one that is out of the fight.
 _LAST_BETWEEN, _LAST_FIELD = STRUCK, FIRM
 
@@ -117,9 +118,19 @@ LONGEST_STREAK = 3
 #: What is counted after each move, where it is asked for.
 MOMENTS = 3
 WAS_DOWN, WENT_OUT, HAD_ENDED = range(MOMENTS)
+# where a volley's table of deals stands: its first place, its numbers of ends and of first hits, and how many states
+# there are whose activation goes on
+SHARE_AT, SHARE_ENDS, SHARE_FIRSTS, SHARE_GOING = range(4)
+SHARE_NUMBERS = 4
 
 #: A choice: dice bought, and this for a Bloodbath.
 WITH_BATH = 1 << SPENT_BITS_SPECIAL
+
+#: ``SPENDS``: nothing is looked up, a choice by plain or critical hit is, or beside it in the columns from these on the
+#: target's blessings by plain or critical hit, or also the attacker's blood and blessings on the action roll.
+NEVER, CHOICE, GUARDED, GAME = range(4)
+GUARD, ON_ACTION = 2, 4
+COLUMNS = 6
 
 # where the words of a trial come from: the key of the stream, the block, and the trial in it
 SOURCE = 5
@@ -204,6 +215,14 @@ def code_of(state, sizes, last):
     return code
 
 
+@leaf
+def place_of(state, sizes):
+    """Give the place of a state in a table of choices: the target's state, and the attacker's own markers."""
+    own = state[OWN_BLOOD] * sizes[OWN_BLESSING] + state[OWN_BLESSING]
+    return code_of(state, sizes, i64(_LAST_BETWEEN)) * (sizes[OWN_BLOOD] * sizes[OWN_BLESSING]) + own
+
+
+@part
 @part
 def react(source, move, shot, state, step, numbers, spare, tape, taped):
     """The target's own action roll before an attack's: 0 failure, 1 success, 2 critical. Its rows are its own."""
@@ -216,13 +235,13 @@ def react(source, move, shot, state, step, numbers, spare, tape, taped):
 
 
 @part
-def act(source, move, shot, state, step, numbers, words, spare, tape, taped):
-    """One action roll: 0 failure, 1 success, 2 critical; 4 more where it ends the activation."""
+def act(source, move, shot, dice, state, step, numbers, words, spare, tape, taped):
+    """One action roll, with DICE from markers: 0 failure, 1 success, 2 critical; 4 more if it ends the activation."""
     row = row_of(move, ACTION_POOL, shot)
     call(source, row, words)
     if step[AUTO_HIT] == 1:
         return i64(1)
-    net = step[ACTION_DICE + state[IS_DOWN]] + (step[FIRST_SHOT_DICE] if shot == 0 else 0)
+    net = step[ACTION_DICE + state[IS_DOWN]] + dice + (step[FIRST_SHOT_DICE] if shot == 0 else 0)
     if step[REACTION_TAKES] > 0:
         reaction = react(source, move, shot, state, step, numbers, spare, tape, taped)
         if reaction == 2:
@@ -243,7 +262,7 @@ def act(source, move, shot, state, step, numbers, words, spare, tape, taped):
 
 
 @part
-def injure(source, move, shot, critical, choice, state, step, numbers, words, spare, tape, taped):
+def injure(source, move, shot, critical, choice, blessing, state, step, numbers, words, spare, tape, taped):
     """Spend, roll, and read the injury chart: gives the result, and 4 more where it was a Bloodbath."""
     if step[OUT_AFTER_HITS] > 0 and state[STREAK] >= step[OUT_AFTER_HITS]:
         return i64(OUT)
@@ -256,7 +275,6 @@ def injure(source, move, shot, critical, choice, state, step, numbers, words, sp
     from_blood = min(price, state[BLOOD])
     state[BLOOD] -= from_blood
     state[INFECTED] -= price - from_blood
-    blessing = state[BLESSING] * numbers[SPENDS_BLESSING]
     state[BLESSING] -= blessing
     net = step[INJURY_DICE + 2 * down + critical] + bought - blessing
     flat = bath * numbers[ADDS_FLAT]
@@ -347,6 +365,25 @@ def place(blood, infection, if_marked, state, numbers):
     state[INFECTING] = min(state[INFECTING] + infection, numbers[LIMIT])
 
 
+@leaf
+def deal_of(hits, shots, ended, own, share, which):
+    """Give the row of the deal for the hits of a volley, or -1 where each hit is looked up when its turn comes.
+
+    ``own`` is the state before the volley; ``share`` says where the volley's table begins, and its sizes.
+    """
+    if share[SHARE_AT] < 0:
+        return i64(-1)
+    plain, critical, first = i64(0), i64(0), i64(0)
+    for shot in range(shots):
+        if hits[shot] > 0 and plain + critical == 0:
+            first = hits[shot] - 1
+        plain += i64(hits[shot] == 1)
+        critical += i64(hits[shot] == 2)
+    place = own * share[SHARE_ENDS] + min(ended, share[SHARE_ENDS] - 1)
+    place = place * share[SHARE_FIRSTS] + min(first, share[SHARE_FIRSTS] - 1)
+    return i64(which[share[SHARE_AT] + (place * (shots + 1) + plain) * (shots + 1) + critical])
+
+
 @part
 def falls_short(source, move, step, words, spare, tape, taped):
     """Roll for what is no attack: 1 where it ends the activation."""
@@ -358,26 +395,52 @@ def falls_short(source, move, step, words, spare, tape, taped):
 
 
 @part
-def volley(source, move, state, step, numbers, sizes, choices, hits, words, spare, tape, taped):
+def volley(
+    source, move, state, step, numbers, sizes, choices, share, which, deals, hits, words, spare, tape, taped
+):  # fmt: skip
     """All attacks of a volley: first they are rolled to hit, then each hit injures; gives whether the target is out."""
     if step[BEGINS] == 1:
         state[STREAK] = 0
     if not is_made(state, step):
         return False
     for shot in range(step[SHOTS]):
-        hits[shot] = act(source, move, shot, state, step, numbers, words[shot], spare, tape, taped)
+        dice = i64(0)
+        if numbers[SPENDS] == GAME:
+            spent = choices[place_of(state, sizes)]
+            state[OWN_BLOOD] -= spent[ON_ACTION]
+            state[OWN_BLESSING] -= spent[ON_ACTION + 1]
+            dice = i64(spent[ON_ACTION + 1]) - i64(spent[ON_ACTION])
+        hits[shot] = act(source, move, shot, dice, state, step, numbers, words[shot], spare, tape, taped)
         if hits[shot] >= 4:
             state[ENDED], hits[shot] = 1, hits[shot] - 4
     for shot in range(step[SHOTS]):
         if hits[shot] == 0:
-            state[STREAK] = 0
             state[ENDED] = max(state[ENDED], step[RISKY])
+    own = code_of(state, sizes, i64(_LAST_BETWEEN))
+    deal = deal_of(hits, step[SHOTS], state[ENDED], own, share, which)
+    apart, per_kind = share[SHARE_FIRSTS] == 2 and state[BLESSING] > 0, (deals.shape[1] - 1) // 2
+    plain, criticals = i64(0), i64(0)
+    for shot in range(step[SHOTS]):
+        if hits[shot] == 0:
+            state[STREAK] = 0
             continue
         critical = hits[shot] - 1
-        choice = i64(0)
-        if numbers[SPENDS] == 1:
-            choice = i64(choices[code_of(state, sizes, i64(_LAST_BETWEEN)), critical])
-        found = injure(source, move, shot, critical, choice, state, step, numbers, words[shot], spare, tape, taped)
+        choice, blessing = i64(0), state[BLESSING] * numbers[SPENDS_BLESSING]
+        if deal >= 0:
+            if apart:
+                choice, apart = i64(deals[deal, 0]), False
+            else:
+                number = criticals if critical == 1 else plain
+                choice = i64(deals[deal, 1 + critical * per_kind + number]) if number < per_kind else i64(0)
+                plain, criticals = plain + 1 - critical, criticals + critical
+        elif numbers[SPENDS] != NEVER:
+            place = place_of(state, sizes) + state[ENDED] * share[SHARE_GOING]
+            choice = i64(choices[place, critical])
+            if numbers[SPENDS] >= GUARDED:
+                blessing = i64(choices[place, GUARD + critical])
+        found = injure(
+            source, move, shot, critical, choice, blessing, state, step, numbers, words[shot], spare, tape, taped
+        )
         state[STREAK] = min(state[STREAK] + 1, LONGEST_STREAK)
         state[STRUCK] |= step[STRIKES]
         if take(found % 4, found // 4, state, step, numbers):
@@ -391,7 +454,8 @@ def volley(source, move, state, step, numbers, sizes, choices, hits, words, spar
 
 @kernel
 def count_special(
-    key, start, stop, begin, numbers, steps, sequence, tables, choices, sizes, counts, moments, tape, taped
+    key, start, stop, begin, numbers, steps, sequence, tables, choices, shares, which, deals, sizes, counts, moments,
+    tape, taped,
 ):  # fmt: skip
     """Play trials ``start`` .. ``stop - 1`` and count how they end.
 
@@ -409,8 +473,16 @@ def count_special(
         The steps.
     sequence, tables : int64[moves]
         The step of each move, and its table of choices.
-    choices : int8[tables, states, 2]
-        What is spent on a plain and on a critical hit, by state (:func:`code_of`): dice bought, and ``WITH_BATH``.
+    choices : int8[tables, states, 2 or COLUMNS]
+        What is spent on a plain and on a critical hit, by state (:func:`place_of`): dice bought, and ``WITH_BATH``; the
+        states of which the activation has ended stand behind the others; in games also what the other columns hold.
+    shares : int64[moves, SHARE_NUMBERS]
+        Volleys whose markers are dealt out: where in ``which`` each begins (-1: it is none), and its sizes.
+    which : int32[n]
+        Rows of ``deals``, by state before the volley, whether its shots ended the activation, kind of the first hit,
+        plain and critical hits.
+    deals : int8[rows, 1 + 2 * hits]
+        Choices: of a first hit that a blessing is spent on, of the other plain hits, of the other critical hits.
     sizes : int64[FIELDS]
         How many values each field of a state can have.
     counts : int64[1 + states]
@@ -446,8 +518,9 @@ def count_special(
             elif step[KIND] == GATE:
                 state[ENDED] = falls_short(source, move, step, words[0], spare, tape, taped)
             elif volley(
-                source, move, state, step, numbers, sizes, choices[tables[move]], hits, words, spare, tape, taped
-            ):
+                source, move, state, step, numbers, sizes, choices[tables[move]], shares[move], which, deals, hits,
+                words, spare, tape, taped,
+            ):  # fmt: skip
                 end = i64(0)
                 if moments.shape[0] > 0:
                     moments[move, WENT_OUT] += 1

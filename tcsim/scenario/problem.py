@@ -23,8 +23,12 @@ NO_EFFECT, MINOR_HIT, DOWN, OUT = range(4)
 ROLLED = -1
 
 #: ``Policy.blood_on_injury``, in the order in which the policies are told.
-NONE, ALL, BLOODBATH, GREEDY, OPTIMAL = range(5)
+#: ``RULES``: the rows of the problem's own table decide, which has no name to be asked by.
+NONE, ALL, BLOODBATH, GREEDY, OPTIMAL, RULES = range(6)
 BLOOD_POLICIES = ("none", "all", "bloodbath", "greedy", "optimal")
+
+#: ``Rule.dice``: every marker that is there, or that a Bloodbath leaves.
+EVERY_MARKER = -1
 
 
 class Special(NamedTuple):
@@ -196,6 +200,72 @@ class Policy(NamedTuple):
     blessing: int = 0
 
 
+class Game(NamedTuple):
+    """What the players choose roll by roll, beside the attacker's choice of the target's blood (``Policy.blood``).
+
+    ``blood``: blood markers of the attacker that the target's player may spend on its action rolls; ``blessing``: its
+    blessing markers, for its own player; ``guards``: 1 where the target's player chooses how many of the target's
+    blessing markers to spend on an injury roll; ``attacker_first``: 1 where the attacker's player declares first;
+    ``keeps_blood``: for each step 1 where none of ``blood`` can be spent.
+    """
+
+    blood: int = 0
+    blessing: int = 0
+    guards: int = 0
+    attacker_first: int = 0
+    keeps_blood: tuple[int, ...] = ()
+
+
+class Condition(NamedTuple):
+    """A number that must lie within ``least`` and ``most``, both included."""
+
+    name: str
+    least: int
+    most: int
+
+
+class Rule(NamedTuple):
+    """One row of a spending policy: where its conditions hold, and no earlier row's do, so much is spent.
+
+    ``dice`` and ``bloodbath`` are spent on one hit. Where ``plain`` or ``critical`` is given, the row decides for all
+    hits of a volley at once: a pair of dice and Bloodbath (0 or 1) for each hit of that kind, in order; hits behind
+    the last one get nothing. Conditions are on the fields of a state and on ``attacks_left`` (this one counted),
+    ``critical``, ``plain_hits`` and ``critical_hits`` of the volley, ``first_critical`` (where a blessing is spent on
+    its first hit), and ``ended`` (1: the activation has ended).
+    """
+
+    conditions: tuple[Condition, ...] = ()
+    dice: int = 0
+    bloodbath: int = 0
+    plain: tuple[tuple[int, int], ...] | None = None
+    critical: tuple[tuple[int, int], ...] | None = None
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether it decides for all hits of a volley at once."""
+        return self.plain is not None or self.critical is not None
+
+
+class Worth(NamedTuple):
+    """One row of a goal: what a final state is worth; ``out`` 1 for out of action, 0 for the others, -1 for all."""
+
+    conditions: tuple[Condition, ...] = ()
+    out: int = 0
+    value: float = 0.0
+
+
+class Goal(NamedTuple):
+    """What the target's blood is spent for: a name, ``attack`` for out-by-attack, or the worth of each final state."""
+
+    name: str = "out"
+    attack: int = 0
+    worths: tuple[Worth, ...] = ()
+
+
+#: Out of action by the end.
+GOAL_OUT = Goal()
+
+
 @dataclass(frozen=True)
 class Problem:
     """A resolved scenario.
@@ -218,6 +288,12 @@ class Problem:
         What happens, in order.
     nature : Nature, optional
         What the target is that few are.
+    rules : tuple of Rule, optional
+        The rows of the policy ``RULES``.
+    goal : Goal, optional
+        What optimal spending makes as large as it can be.
+    game : Game, optional
+        What both players choose, where there is more to choose than the target's blood.
     """
 
     edition: str
@@ -228,6 +304,24 @@ class Problem:
     policy: Policy
     steps: tuple[Step, ...]
     nature: Nature = ORDINARY
+    rules: tuple[Rule, ...] = ()
+    goal: Goal = GOAL_OUT
+    game: Game | None = None
+
+    @cached_property
+    def is_planned(self) -> bool:
+        """Whether spending looks at more than the roll: at the attacks that are left, and at all hits of a volley."""
+        return self.policy.blood in (OPTIMAL, RULES) and self.game is None
+
+    @cached_property
+    def deals_out(self) -> bool:
+        """Whether markers are dealt out to all hits of a volley at once."""
+        return self.is_planned and any(step.kind == ATTACK and step.shots > 1 for step in self.steps)
+
+    @cached_property
+    def is_one_by_one(self) -> bool:
+        """Whether trials are played one after the other: the kernel of many side by side cannot play it."""
+        return self.is_special or self.deals_out or self.game is not None
 
     @cached_property
     def is_special(self) -> bool:
@@ -270,7 +364,15 @@ class Problem:
         numbers = [tuple(self.charts), tuple(self.rulings), start, self.minor_for_down, tuple(self.policy)]
         steps = [tuple(step)[:-2] for step in self.steps]
         few = [_told(self.nature), *(_told(step.special) for step in self.steps)] if self.is_special else []
+        # what was not there once is left out where it says nothing, so that old problems keep their dice
         gates = [tuple(step.gate) for step in self.steps]
-        few += gates if any(gate != OPEN for gate in gates) else []  # only where there is one
-        text = repr([self.edition, *numbers, *steps, *few])
+        few += gates if any(gate != OPEN for gate in gates) else []
+        own = [_plain(rule) for rule in self.rules] + ([_plain(self.goal)] if self.goal != GOAL_OUT else [])
+        own += [_plain(self.game)] if self.game is not None else []
+        text = repr([self.edition, *numbers, *steps, *few, *own])
         return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _plain(value: object) -> object:
+    """Write named tuples as plain ones: names of fields are not part of what is asked."""
+    return tuple(_plain(part) for part in value) if isinstance(value, tuple) else value

@@ -11,7 +11,7 @@ from msgspec import inspect
 
 from tcsim.base.errors import InputError, did_you_mean, show, unknown
 from tcsim.scenario import model
-from tcsim.scenario.model import TABLES, Name, Scenario, Table
+from tcsim.scenario.model import ROWS, TABLES, Name, Scenario, Table
 
 #: A scenario file or a line of JSON lines above this many bytes is refused.
 MAX_BYTES = 1 << 20
@@ -269,15 +269,15 @@ _WHOLE = " without half characters (lone surrogates)"
 
 
 def _read_scenario(data: Any) -> Scenario:
-    fields = _known(model.Scenario, data, "")
+    fields = known(model.Scenario, data, "")
     values: dict[str, Any] = {}
     for name, value in data.items():
         if name in TABLES:
-            values[name] = _read_table(TABLES[name], value, name)
+            values[name] = read_table(TABLES[name], value, name)
         elif name == "attacks":
             values[name] = _read_attacks(value)
         else:
-            values[name] = _read_value(fields[name], value, name)
+            values[name] = read_value(fields[name], value, name)
     for name in ("target", "attacks"):
         if name not in values:
             raise InputError("it is missing; a scenario has at least target and attacks", name)
@@ -289,26 +289,26 @@ def _read_attacks(value: Any) -> list[Table]:
         raise InputError(f"{show(value)} is given, an array of tables ([[attacks]] in TOML) is allowed", "attacks")
     if not value:
         raise InputError("at least one attack is needed, the array is empty", "attacks")
-    return [_read_table(_kind_of(table, f"attacks[{i}]"), table, f"attacks[{i}]") for i, table in enumerate(value)]
+    return [read_table(_kind_of(table, f"attacks[{i}]"), table, f"attacks[{i}]") for i, table in enumerate(value)]
 
 
 def _kind_of(table: Any, where: str) -> type[Table]:
     """Which kind of table an entry of ``attacks`` is, by its event."""
     if not isinstance(table, dict) or "event" not in table:
         return model.Attack
-    event = _read_value(model.EventWord, table["event"], f"{where}.event")
+    event = read_value(model.EventWord, table["event"], f"{where}.event")
     return model.EVENTS[event]
 
 
 def read_table(kind: type[Table], data: Any, where: str) -> Any:
-    """Check a table of any kind that is built from the tables of a scenario.
+    """Read a table at once; only if something is wrong, field by field, to say what.
 
     Parameters
     ----------
     kind : type
-        Its kind, with its fields and their limits.
+        What it is to be, as ``model.Attack``.
     data : Any
-        What is given.
+        As parsed.
     where : str
         Its place in the input.
 
@@ -320,13 +320,13 @@ def read_table(kind: type[Table], data: Any, where: str) -> Any:
     Raises
     ------
     InputError
-        With the place, what was given, and what is allowed.
+        For a key that does not exist, or a value that is not allowed.
+
+    Examples
+    --------
+    >>> read_table(model.Attack, {"cover": True}, "attack").cover
+    True
     """
-    return _read_table(kind, data, where)
-
-
-def _read_table(kind: type[Table], data: Any, where: str) -> Table:
-    """Read a table at once; only if something is wrong, field by field, to say what."""
     if not isinstance(data, dict):
         raise InputError(f"{show(data)} is given, a table is allowed", where)
     if not any(_is_odd(value) for value in data.values()):
@@ -334,11 +334,18 @@ def _read_table(kind: type[Table], data: Any, where: str) -> Table:
             return msgspec.convert(data, kind, strict=True)
         except (msgspec.ValidationError, UnicodeEncodeError):
             pass
-    fields = _known(kind, data, where)
-    values = {name: _read_value(fields[name], value, f"{where}.{name}") for name, value in data.items()}
+    fields = known(kind, data, where)
+    values = {name: _read_field(fields[name], value, f"{where}.{name}") for name, value in data.items()}
     if kind is model.Charge and "distance" not in values:
         raise InputError("it is missing; a charge has a distance, in inches", f"{where}.distance")
     return kind(**values)
+
+
+def _read_field(hint: Any, value: Any, where: str) -> Any:
+    """Read a value, or each row of a field that holds an array of tables."""
+    if where in ROWS and isinstance(value, list):
+        return [read_table(ROWS[where], row, f"{where}[{index}]") for index, row in enumerate(value)]
+    return read_value(hint, value, where)
 
 
 def _is_odd(value: Any) -> bool:
@@ -348,8 +355,28 @@ def _is_odd(value: Any) -> bool:
     return isinstance(value, (tuple, set, frozenset)) or (isinstance(value, str) and _is_half(value))
 
 
-def _known(kind: type[Table], data: Mapping[Any, Any], where: str) -> dict[str, Any]:
-    """Give the fields of a kind of table, after a look at whether the keys of ``data`` are among them."""
+def known(kind: type[Table], data: Mapping[Any, Any], where: str) -> dict[str, Any]:
+    """Give the fields of a kind of table, after a look at whether the keys of ``data`` are among them.
+
+    Parameters
+    ----------
+    kind : type
+        As for :func:`read_table`.
+    data : mapping
+        As parsed.
+    where : str
+        Its place in the input.
+
+    Returns
+    -------
+    dict
+        Field to annotated type.
+
+    Raises
+    ------
+    InputError
+        For a key that does not exist.
+    """
     fields = model.fields(kind)
     for key in data:
         if key in fields:
@@ -362,8 +389,28 @@ def _known(kind: type[Table], data: Mapping[Any, Any], where: str) -> dict[str, 
     return fields
 
 
-def _read_value(hint: Any, value: Any, where: str) -> Any:
-    """Read one value as its field takes it: of exactly that type, within its limits."""
+def read_value(hint: Any, value: Any, where: str) -> Any:
+    """Read one value as its field takes it: of exactly that type, within its limits.
+
+    Parameters
+    ----------
+    hint : Any
+        The annotated type.
+    value : Any
+        As parsed.
+    where : str
+        Its place in the input.
+
+    Returns
+    -------
+    Any
+        The value.
+
+    Raises
+    ------
+    InputError
+        When it is not allowed.
+    """
     try:
         found = msgspec.convert(value, hint, strict=True)
     except (msgspec.ValidationError, UnicodeEncodeError):

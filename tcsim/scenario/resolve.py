@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,8 @@ from tcsim.scenario.few import Line
 from tcsim.scenario.gates import LABELS, Reach, charge_step, risky_step
 from tcsim.scenario.model import Attack, Charge, Event, Risky, Scenario
 from tcsim.scenario.notes import note_own
-from tcsim.scenario.problem import Policy, Problem, State, Step
+from tcsim.scenario.problem import Game, Policy, Problem, State, Step
+from tcsim.scenario.spending import check_rules, goal_of, rules_of
 from tcsim.scenario.target import Target, resolve_target
 
 if TYPE_CHECKING:
@@ -157,7 +158,11 @@ def resolve(scenario: Scenario, catalog: Catalog | Paths | None = None) -> Resol
     carried_enough(setting)
     tell_target(scenario.target, setting)
     tell_fireteam(setting)
-    given, spend = scenario.target, scenario.spend
+    given, spend, sequence = scenario.target, scenario.spend, _sequence(actions, scenario)
+    rows = spend.policy
+    if rows is not None and spend.blood_on_injury != "none":
+        raise InputError("the rows of policy stand in place of blood_on_injury, both are given", "spend.policy")
+    places = [f"spend.policy[{index}]" for index in range(len(rows or ()))]
     problem = Problem(
         edition=rules.id,
         charts=rules.charts,
@@ -175,12 +180,16 @@ def resolve(scenario: Scenario, catalog: Catalog | Paths | None = None) -> Resol
         nature=target.nature if _is_activated(actions) else target.nature._replace(regenerates=0),
         minor_for_down=int((target.then or target).minor_for_down),
         policy=Policy(
-            p.BLOOD_POLICIES.index(spend.blood_on_injury),
+            p.RULES if rows is not None else p.BLOOD_POLICIES.index(spend.blood_on_injury),
             int(spend.blessing_on_injury == "all" and given.blessing > 0),
         ),
-        steps=_sequence(actions, scenario),
+        steps=tuple(step for step, _ in sequence),
+        rules=rules_of(rows or (), places),
+        goal=goal_of(spend),
+        game=_game(scenario, options, tuple(int(keeps) for _, keeps in sequence)),
     )
     _check_whole(problem)
+    check_rules(problem, places)
     if catalog is not None:
         words = [*(name for action in actions for name in action.keywords), *sorted(attacker.words | target.words)]
         note_own(notes, catalog, words, options, scenario.options)
@@ -256,14 +265,32 @@ _EVENTS = {
 }
 
 
-def _sequence(actions: tuple[Action, ...], scenario: Scenario) -> tuple[Step, ...]:
-    """Give the first action rolls the dice of the attacker's own markers, and join steps that are the same again."""
+def _game(scenario: Scenario, options: Mapping[str, str | bool], keeps_blood: tuple[int, ...]) -> Game | None:
+    """What both players choose; None where there is nothing but the target's blood to choose."""
+    spend, attacker = scenario.spend, scenario.attacker
+    game = Game(
+        blood=attacker.blood * (spend.blood_on_action == "optimal"),
+        blessing=attacker.blessing * (spend.blessing_on_action == "optimal"),
+        guards=int(spend.blessing_on_injury == "optimal" and scenario.target.blessing > 0),
+    )
+    if game == Game():
+        return None
+    first = int(options["declarations"] == "attacker-first")
+    return game._replace(attacker_first=first, keeps_blood=keeps_blood if game.blood else ())
+
+
+def _sequence(actions: tuple[Action, ...], scenario: Scenario) -> list[tuple[Step, bool]]:
+    """Give the first action rolls the dice of the attacker's own markers, and join steps that are the same again.
+
+    Beside each step stands whether no blood of the attacker can be spent on it.
+    """
     blood = -scenario.attacker.blood if scenario.spend.blood_on_action == "all" else 0
     blessing = scenario.attacker.blessing if scenario.spend.blessing_on_action == "all" else 0
-    parts: list[Step] = []
+    chosen = scenario.spend.blood_on_action == "optimal"
+    parts: list[tuple[Step, bool]] = []
     for action in actions:
         for twins in action.twins:
-            first = twins[0]
+            first, keeps = twins[0], action.keeps_blood and chosen
             spent, left = 0 if action.keeps_blood else blood, first.volleys
             if first.kind == p.GATE:
                 if first.gate.is_certain:
@@ -272,20 +299,21 @@ def _sequence(actions: tuple[Action, ...], scenario: Scenario) -> tuple[Step, ..
                     gate = first.gate._replace(net=first.gate.net + spent + blessing)
                     twins, blood, blessing = (first._replace(gate=gate),), blood - spent, 0
             elif (spent or blessing) and first.kind == p.ATTACK and not first.auto_hit:
-                parts += [step._replace(volleys=1, first_shot_dice=spent + blessing) for step in twins]
+                parts += [(step._replace(volleys=1, first_shot_dice=spent + blessing), keeps) for step in twins]
                 left, blood, blessing = left - 1, blood - spent, 0
             if len(twins) == 1 and left:
-                parts.append(twins[0]._replace(volleys=left))
+                parts.append((twins[0]._replace(volleys=left), keeps))
             elif left:
-                parts += [step._replace(volleys=1) for step in twins] * left
-    joined: list[Step] = []
-    for step in _few_events(parts):
-        last = joined[-1] if joined else Step(kind=p.STAND)
-        if step.kind == p.ATTACK and not last.first_shot_dice and step == last._replace(volleys=step.volleys):
-            joined[-1] = last._replace(volleys=last.volleys + step.volleys)
+                parts += [(step._replace(volleys=1), keeps) for step in twins] * left
+    joined: list[tuple[Step, bool]] = []
+    for step, keeps in _few_events(parts):
+        last, kept = joined[-1] if joined else (Step(kind=p.STAND), False)
+        same = step == last._replace(volleys=step.volleys) and keeps == kept
+        if step.kind == p.ATTACK and not last.first_shot_dice and same:
+            joined[-1] = last._replace(volleys=last.volleys + step.volleys), kept
         else:
-            joined.append(step)
-    return tuple(joined)
+            joined.append((step, keeps))
+    return joined
 
 
 def _check_rolls(rolls: int, how_sure: str = "") -> None:
@@ -293,18 +321,19 @@ def _check_rolls(rolls: int, how_sure: str = "") -> None:
         raise InputError(f"these are {how_sure}{rolls:,} attack rolls, at most {MAX_ROLLS:,} are allowed", "attacks")
 
 
-def _few_events(steps: list[Step]) -> Iterator[Step]:
+def _few_events(parts: list[tuple[Step, bool]]) -> Iterator[tuple[Step, bool]]:
     """Tell the events between two attacks in the fewest that come to the same.
 
     The target stands, unless an activation has ended and none began before; so what counts is whether a new activation
     begins, and whether the target stands after that, only before, or not at all.
     """
-    stand, activation = Step(kind=p.STAND), Step(kind=p.ACTIVATION)
+    stand, activation = (Step(kind=p.STAND), False), (Step(kind=p.ACTIVATION), False)
     begins = stands_before = stands_after = False
-    for step in [*steps, None]:
-        if step is not None and step.kind == p.ACTIVATION:
+    for part in [*parts, None]:
+        kind = None if part is None else part[0].kind
+        if kind == p.ACTIVATION:
             begins = True
-        elif step is not None and step.kind == p.STAND:
+        elif kind == p.STAND:
             stands_before, stands_after = stands_before or not begins, stands_after or begins
         else:
             if stands_before and not stands_after:
@@ -314,8 +343,8 @@ def _few_events(steps: list[Step]) -> Iterator[Step]:
             if stands_after:
                 yield stand
             begins = stands_before = stands_after = False
-            if step is not None:
-                yield step
+            if part is not None:
+                yield part
 
 
 #: Most dice added or taken, most attacks of an action, and most markers of a hit: what every engine can hold.
@@ -344,13 +373,53 @@ def _check_whole(problem: Problem) -> None:
     gates = sum(step.kind == p.GATE for step in problem.steps)
     if gates > MAX_ROLLS:
         raise InputError(f"{gates:,} risky actions and charges are given, at most {MAX_ROLLS:,} are allowed", "attacks")
-    if problem.policy.blood == p.OPTIMAL and any(step.special.rerolls for step in problem.steps):
-        raise InputError("optimal cannot be answered yet with re-rolls; take greedy", "spend.blood_on_injury")
+    if problem.game is not None:
+        _check_game(problem)
     if any(step.special.sixes and step.injury_keep == 1 for step in problem.steps):
         raise InputError("an injury die that is a 6 needs an injury roll that keeps two dice or more", "attacks")
-    if problem.policy.blood == p.OPTIMAL and any(step.shots > 1 for step in problem.steps):
+    check_plan(problem)
+
+
+def check_plan(problem: Problem) -> None:
+    """Raise InputError where spending is planned and cannot be: the order of a volley's hits would matter."""
+    if problem.is_planned and any(step.shots > 1 and _order_matters(problem, step) for step in problem.steps):
         raise InputError(
-            "optimal cannot be answered yet for several shots resolved together; "
-            "take greedy, or the option shots=in-turn",
-            "spend.blood_on_injury",
+            "it cannot be planned for shots resolved together where more than the number of hits matters (as an injury "
+            "modifier by markers, or what takes the place of a first result); take greedy, or the option shots=in-turn",
+            "spend.policy" if problem.policy.blood == p.RULES else "spend.blood_on_injury",
         )
+
+
+def _check_game(problem: Problem) -> None:
+    """Raise InputError for what both players' choices are not worked out for."""
+    game = problem.game or Game()
+    chosen = {
+        "blood_on_action": game.blood,
+        "blessing_on_action": game.blessing,
+        "blessing_on_injury": game.guards,
+    }
+    where = "spend." + next(key for key, held in chosen.items() if held)
+    if problem.policy.blood == p.RULES:
+        raise InputError("optimal is not answered for it beside the rows of a policy; take all or none", where)
+    if problem.goal != p.GOAL_OUT:
+        raise InputError("optimal is answered for it only where the goal is out; take all or none", where)
+    if any(step.special.rerolls for step in problem.steps):
+        raise InputError("optimal is not answered for it with re-rolls; take all or none", where)
+    if any(step.kind == p.GATE for step in problem.steps):
+        raise InputError("optimal is not answered for it beside risky actions and charges; take all or none", where)
+    if any(step.shots > 1 for step in problem.steps):
+        raise InputError(
+            "optimal is answered for it only where attacks are made in turn, not for several shots resolved together; "
+            "take all or none, or the option shots=in-turn",
+            where,
+        )
+
+
+def _order_matters(problem: Problem, step: Step) -> bool:
+    """Whether hits of one volley come to something else in another order, so that it is not enough to count them."""
+    few, nature = step.special, problem.nature
+    infects_warded = problem.start.warded and (few.infection or few.infection_if_marked)
+    of_markers = few.modifier_per_marker or few.critical_lower_per_marker or nature.unhurt_minor
+    of_hits = few.strikes or few.after_hits or few.out_after_hits
+    of_sparing = nature.spared_minor or nature.spared_sheds or nature.last_stand
+    return bool(infects_warded or of_markers or of_hits or of_sparing)

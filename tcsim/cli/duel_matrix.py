@@ -1,0 +1,117 @@
+"""Many models against many, each pair a duel: a table for people, CSV, JSON, a figure."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from tcsim.base.errors import one_line
+from tcsim.base.lang import retold, tr
+from tcsim.base.text import percent
+from tcsim.cli.inputs import read_option
+from tcsim.cli.matchup import COLUMNS, MANY, NARROW, NOTE, WIDE, both, short_name
+
+if TYPE_CHECKING:
+    from tcsim.analysis.duels import DuelMatrix
+
+#: Trials of a duel where none are given.
+USUAL_TRIALS = 100_000
+
+
+def answer_matrix(warbands: tuple[str, str], flags: dict[str, Any], how: dict[str, Any], shown: dict[str, Any]) -> None:
+    """Answer and print all duels of two warbands.
+
+    Parameters
+    ----------
+    warbands : tuple of str
+        Files or ids.
+    flags : dict
+        ``edition``, ``first``, ``rounds``, ``options``.
+    how : dict
+        ``method``, ``trials``, ``seed``, ``threads``.
+    shown : dict
+        ``as_json``, ``as_csv``, ``plot``.
+    """
+    from tcsim.analysis.duels import duel_matrix
+    from tcsim.cli.terminal import progress
+    from tcsim.engines.answer import Plan
+
+    one, other = both(*warbands, flags["edition"])
+    asked = {name: flags[name] for name in ("first", "rounds") if flags[name] is not None}
+    options = dict(read_option(text) for text in flags["options"])
+    if options:
+        asked["options"] = options
+    plan = None
+    if how["method"] == "monte-carlo":
+        seed = 1 if how["seed"] is None else how["seed"]
+        plan = Plan(trials=how["trials"] or USUAL_TRIALS, seed=seed, threads=how["threads"])
+    with progress("fighting", len(one.models) * len(other.models)) as advance:
+        found = duel_matrix(one, other, asked, plan, advance)
+    if shown["as_json"]:
+        sys.stdout.write(json.dumps(found.to_dict()) + "\n")
+    elif shown["as_csv"]:
+        text = io.StringIO()
+        rows = found.rows()
+        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        sys.stdout.write(text.getvalue())
+    else:
+        _print(found)
+    if shown["plot"] is not None:
+        from tcsim.cli.duel import write_figure
+        from tcsim.plots.duel import matrix
+
+        write_figure(matrix(found), shown["plot"])
+
+
+def _print(found: DuelMatrix) -> None:
+    from tcsim.cli.terminal import paragraph, say
+
+    how = tr("exact")
+    if found.trials is not None:
+        how = tr("{trials} trials a duel", trials=f"{found.trials:,}")
+    one, other = found.ids
+    say(f"{one} v. {other}   {found.edition}, {how}")
+    first = one if found.first == "a" else other
+    told = tr("Duels of {n} rounds in contact; {who} is first in each.", n=found.rounds, who=first)
+    paragraph("", told, 2)
+    say()
+    say(tr("{mine} wins against {theirs}", mine=one, theirs=other))
+    _print_table(found, 0)
+    say()
+    say(tr("{mine} wins against {theirs}", mine=other, theirs=one))
+    _print_table(found, 1)
+    say()
+    paragraph("", tr("The rest of each pair's chances: neither is out of action when the rounds are over."), 0)
+    assumed = "; ".join([tr("no markers are spent"), *map(retold, found.assumed)])
+    paragraph("", tr("Assumed: both stand, unhurt; {more}.", more=assumed), 0)
+    for text in found.notes:
+        paragraph("", one_line(retold(text), NOTE), 0)
+    if any(len(text) > NOTE for text in found.notes):
+        say(tr("--json has these notes in full."))
+
+
+def _print_table(found: DuelMatrix, side: int) -> None:
+    from tcsim.cli.terminal import say, table
+
+    chances = found.chances("ab"[side])
+    chances = chances if side == 0 else chances.T
+    mine, theirs = found.sides[side].kits, found.sides[1 - side].kits
+    for start in range(0, len(theirs), COLUMNS):
+        if start:
+            say()
+        columns = range(start, min(start + COLUMNS, len(theirs)))
+        narrow = len(columns) >= MANY
+        names = [f"{j + 1}\n{short_name(theirs[j].unit.name, NARROW if narrow else WIDE)}" for j in columns]
+        lines = max(name.count("\n") for name in names)
+        heads = [name + "\n " * (lines - name.count("\n")) for name in names]
+        rows = []
+        for i, kit in enumerate(mine):
+            name = short_name(kit.unit.name, WIDE).replace("\n", " ") if narrow else kit.unit.name
+            cells = ["–" if chances[i, j] != chances[i, j] else percent(float(chances[i, j])) for j in columns]
+            rows.append([f"{i + 1} {name}", *cells])
+        table(("", *heads), rows, "w" + "r" * len(columns))

@@ -1,0 +1,1 @@
+"""Two models fight until one is out of action or the rounds run out."""

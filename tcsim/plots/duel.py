@@ -1,0 +1,186 @@
+"""Who wins a duel by which round, and many models against many as a map."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcsim.base.lang import mark, tr
+from tcsim.base.text import percent
+from tcsim.plots import parts, style
+from tcsim.plots.page import Sheet, Words, measure
+from tcsim.plots.parts import widest
+
+if TYPE_CHECKING:
+    from tcsim.analysis.duels import DuelMatrix
+    from tcsim.duels.result import DuelResult
+
+_HEIGHT, _LEFT, _FOOT = 2.5, 0.52, 0.48
+#: Most rounds that have a number below the axis.
+_TICKS = 12
+#: Inches of a cell of the map: at most, and at least for its number to be written.
+_CELL, _WRITTEN, _ROW = 0.62, 0.3, 0.3
+
+
+def story_words(result: DuelResult) -> Words:
+    """Say what :func:`story` shows.
+
+    Parameters
+    ----------
+    result : DuelResult
+        A duel.
+
+    Returns
+    -------
+    Words
+        Title, subtitle and caption.
+    """
+    question, given = result.resolved, result.resolved.given
+    names = _names(result)
+    told = mark("{one} wins {p}, {other} {q}")
+    title = tr(told, one=names[0], p=percent(result.a_wins, 0), other=names[1], q=percent(result.b_wins, 0))
+    subtitle = tr("Chance that each has won, and that neither has, by the end of each round")
+    notes = [tr("Edition {edition}.", edition=given.edition), tr("{who} is first in each round.", who=given.first)]
+    if given.approach is not None:
+        notes.append(tr("{inches} inches apart at the start.", inches=f"{given.approach.distance:g}"))
+    spends = [fighter.spend.blood_on_injury for fighter in (given.a, given.b)]
+    if given.spend.mode == "optimal":
+        notes.append(tr("Both spend markers optimally."))
+    else:
+        notes.append(tr("Blood spent on injury rolls: by a {a}, by b {b}.", a=spends[0], b=spends[1]))
+    notes += [f"{name} = {value}." for name, value in question.options.items()]
+    notes.append(tr("Exact.") if result.run is None else tr("Rolled {trials} times.", trials=f"{result.run.trials:,}"))
+    return Words(title, subtitle, " ".join(notes))
+
+
+def _names(result: DuelResult) -> tuple[str, str]:
+    a, b = (
+        f"{side} ({name})" if name != side else side for side, name in zip("ab", result.resolved.names, strict=True)
+    )
+    return a, b
+
+
+@style.styled
+def story(result: DuelResult, bare: bool = False, lang: str | None = None) -> NDArray[Any]:
+    """Draw who has won by which round: a line for each fighter, and one for neither.
+
+    Parameters
+    ----------
+    result : DuelResult
+        Exact or rolled.
+    bare : bool, optional
+        Panels only.
+    lang : str, optional
+        ``en`` or ``ko``; default: the language of the moment.
+
+    Returns
+    -------
+    array of Axes
+        One panel.
+    """
+    sheet = Sheet(story_words(result), _HEIGHT + _FOOT, bare)
+    lines = [("a", [a for a, _ in result.story]), ("b", [b for _, b in result.story])]
+    lines.append((tr("neither"), [max(0.0, 1 - a - b) for a, b in result.story]))
+    ends = [parts.End(chances[-1], f"{name} {percent(chances[-1], 0)}") for name, chances in lines]
+    room = max(measure(end.text, style.TICK, bold=True) for end in ends) + 0.32
+    axes = sheet.axes(_LEFT, 0.06, sheet.inner - _LEFT - room, _HEIGHT - 0.06)
+    rounds = list(range(1, len(result.story) + 1))
+    parts.percent_axis(axes)
+    parts.number_axis(axes, rounds, tr("Round"))
+    step = -(-len(rounds) // _TICKS)
+    axes.set_xticks(rounds[step - 1 :: step], [str(n) for n in rounds[step - 1 :: step]])
+    looks = ((style.MAIN, "o", False), (style.CONTRAST, "s", False), (style.PALE, "^", True))
+    for (_, chances), (colour, shape, dashed) in zip(lines, looks, strict=True):
+        parts.line(axes, rounds, chances, colour, shape, dashed)
+    parts.end_labels(axes, ends, rounds[-1])
+    return np.array([axes], dtype=object)
+
+
+def matrix_words(found: DuelMatrix) -> Words:
+    """Say what :func:`matrix` shows.
+
+    Parameters
+    ----------
+    found : DuelMatrix
+        Two warbands.
+
+    Returns
+    -------
+    Words
+        Title, subtitle and caption.
+    """
+    rows, columns = found.ids
+    table = found.chances()
+    best = np.nanmean(table, axis=1)
+    told = mark("{name} wins most often of {warband}: {p} on average")
+    top = int(np.nanargmax(best))
+    title = tr(told, name=found.names[0][top], warband=rows, p=percent(float(best[top]), 0))
+    subtitle = tr("Chance (%) that the model of {one} (row) wins a duel with that of {other}", one=rows, other=columns)
+    notes = [
+        tr("Edition {edition}.", edition=found.edition),
+        tr("{n} rounds.", n=found.rounds),
+        tr("The row is first in each round.") if found.first == "a" else tr("The column is first in each round."),
+        tr("No markers are spent."),
+        tr("In contact, unhurt, with what each fights with."),
+        tr("Exact.") if found.trials is None else tr("Rolled {trials} times.", trials=f"{found.trials:,}"),
+    ]
+    return Words(title, subtitle, " ".join(notes))
+
+
+@style.styled
+def matrix(found: DuelMatrix, bare: bool = False, lang: str | None = None) -> NDArray[Any]:
+    """Draw many duels as a map: a row for each model of one warband, a column for each of the other.
+
+    Parameters
+    ----------
+    found : DuelMatrix
+        Two warbands.
+    bare : bool, optional
+        Panels only.
+    lang : str, optional
+        ``en`` or ``ko``; default: the language of the moment.
+
+    Returns
+    -------
+    array of Axes
+        One panel.
+    """
+    from matplotlib.patches import Rectangle
+
+    table, names = found.chances(), found.names
+    head = max(measure(name, style.TICK) for name in names[1]) + 0.1
+    rows, columns = table.shape
+    height = _ROW if rows <= 30 else 0.17
+    sheet = Sheet(matrix_words(found), head + rows * height, bare)
+    gutter = widest(list(names[0]), style.TICK) + 0.1
+    cell = min(_CELL, (sheet.inner - gutter) / columns)
+    axes = sheet.axes(gutter, head, cell * columns, rows * height)
+    axes.set_xlim(-0.5, columns - 0.5)
+    axes.set_ylim(rows - 0.5, -0.5)
+    colours, across, up = style.sequential(), 0.008 / cell, 0.008 / height
+    size = style.TICK if height >= 0.2 else 7.0
+    for i, row in enumerate(table.tolist()):
+        sheet.text(gutter - 0.08, head + (i + 0.5) * height, names[0][i], size, ha="right", va="center_baseline")
+        for j, chance in enumerate(row):
+            if np.isnan(chance):
+                continue
+            step = style.step_of(chance)
+            box = (j - 0.5 + across, i - 0.5 + up)
+            axes.add_patch(Rectangle(box, 1 - 2 * across, 1 - 2 * up, facecolor=colours[step]))
+            if cell >= _WRITTEN and height >= 0.2:
+                axes.text(
+                    j,
+                    i,
+                    percent(chance, 0).removesuffix("%"),
+                    fontproperties=style.font(style.TICK),
+                    color=style.ON_DEEP if step >= style.TURN else style.ON_TINT,
+                    ha="center",
+                    va="center_baseline",
+                )
+    size = style.TICK if cell >= 0.16 else 5.5
+    for j, name in enumerate(names[1]):
+        place = gutter + (j + 0.5) * cell
+        sheet.text(place, head - 0.06, name, size, rotation=90, ha="center", va="bottom")
+    return np.array([axes], dtype=object)
