@@ -115,6 +115,7 @@ _FLAGS = {
     "tough": (mark("TOUGH used up"), mark("TOUGH left")),
     "spared": (mark("no longer spared"), mark("first out of action spared")),
     "warded": (mark("no longer warded"), mark("first marker ignored")),
+    "firm": (mark("first Down no longer spared"), mark("first Down spared")),
     "ended": (mark("the activation goes on"), mark("the activation has ended")),
 }
 _NUMBERS = {

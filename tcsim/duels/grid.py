@@ -78,6 +78,7 @@ def states_of(duel: Duel, side: int) -> list[State]:
             range(limit + 1) if infected else (0,),
             range(start.spared + 1),
             range(start.warded + 1),
+            range(start.firm + 1),
         )
     ]
     found.remove(start)
@@ -249,11 +250,11 @@ def activated(duel: Duel, side: int, states: list[State]) -> NDArray[np.int64]:
     place = {state: index for index, state in enumerate(states)}
     problem = target_of(duel, side)
     block = Block([replace(problem, start=max(states))])
-    down, blood, blessing, tough, infection, spared, warded = np.array(states, dtype=np.int64).T
-    none = np.zeros_like(down)
+    columns = dict(zip(State._fields, np.array(states, dtype=np.int64).T, strict=True))
+    none = np.zeros(len(states), dtype=np.int64)
     if block.nature is None:
         return np.arange(len(states))
-    after = target.activate(block, none, States(none, tough, blessing, down, blood, infection, spared, warded))
+    after = target.activate(block, none, States(ended=none, **columns))
     changed = zip(states, after.blood.tolist(), after.infection.tolist(), strict=True)
     return np.array([place[state._replace(blood=b, infection=i)] for state, b, i in changed], dtype=np.int64)
 

@@ -18,13 +18,13 @@ from tcsim.engines import chain
 from tcsim.engines.block import FLOAT_TAILS, Block
 from tcsim.engines.chain import Codes
 from tcsim.engines.optimal import Plan, plan
-from tcsim.engines.volley import Deals, Volley
+from tcsim.engines.volley import SOFT, Deals, Volley
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import EVERY_MARKER, Condition, Problem, Rule
 from tcsim.scenario.spending import AMOUNTS, FLAGS
 
 #: The axes of a grid, in the order in which boxes grow along them, the last one first.
-STATE_AXES = ("ended", "streak", "tough", "spared", "warded", "blessing", "infection", "down", "blood")
+STATE_AXES = ("ended", "streak", "tough", "spared", "warded", "firm", "blessing", "infection", "down", "blood")
 _NAMES = {"streak": "hits_in_a_row"}
 
 #: What is done: dice (or ``EVERY_MARKER``, where nothing is left) and Bloodbath of one hit; or of each plain and each
@@ -160,7 +160,7 @@ def _states(block: Block, codes: Codes, row: int, ended: bool) -> Iterator[tuple
     for code in range(codes.size):
         state = {name: int(column[code]) for name, column in columns.items()}
         start = problem.start
-        possible = all(state[name] <= getattr(start, name) for name in ("tough", "spared", "warded"))
+        possible = all(state[name] <= getattr(start, name) for name in SOFT)
         held = state["blessing"]
         possible &= held == start.blessing or (held == 0 and problem.policy.blessing == 1)
         if possible and made[code] and not (state["ended"] and not ended) and not (begins and state["streak"]):

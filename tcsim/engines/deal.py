@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tcsim.engines.block import Ints
 from tcsim.engines.chain import Codes, States
 from tcsim.engines.policies import TIE
-from tcsim.engines.volley import Deals, Volley
+from tcsim.engines.volley import SOFT, Deals, Volley
 
 Values = NDArray[np.float64]
 
@@ -138,16 +138,10 @@ class Menu:
 
 def _starts(volley: Volley) -> States:
     """States within the volley before its first hit."""
-    tough, spared, warded = (
-        axis.ravel()
-        for axis in np.meshgrid(
-            *(np.arange(1 + getattr(volley.start, name)) for name in ("tough", "spared", "warded")), indexing="ij"
-        )
-    )
-    nothing = np.zeros_like(tough)
-    return volley.within._replace(
-        tough=tough, spared=spared, warded=warded, placed=nothing, infecting=nothing, fallen=nothing
-    )
+    left = np.meshgrid(*(np.arange(1 + getattr(volley.start, name)) for name in SOFT), indexing="ij")
+    soft = {name: axis.ravel() for name, axis in zip(SOFT, left, strict=True)}
+    nothing = np.zeros_like(soft["tough"])
+    return volley.within._replace(**soft, placed=nothing, infecting=nothing, fallen=nothing)
 
 
 class Best:
@@ -234,9 +228,9 @@ class Best:
         """Choose the deals of one state for every pattern of hits; gives them, and what the state is worth."""
         volley, shots = self.volley, self.volley.shots
         chances = self._patterns[state["down"]]
-        start = (state["tough"] * (1 + volley.start.spared) + state["spared"]) * (1 + volley.start.warded) + state[
-            "warded"
-        ]
+        start = 0
+        for name in SOFT:
+            start = start * (1 + getattr(volley.start, name)) + state[name]
         firsts = 1 + (spent > 0)
         picked = np.zeros((volley.ends, 1 + volley.has_blessing, shots + 1, shots + 1), dtype=np.int64)
         worth = 0.0
@@ -338,7 +332,7 @@ def play(volley: Volley, codes: Codes, deals: Deals, code: Ints, mass: Any) -> t
         state = {name: column[place] for name, column in fields.items()}
         down, spends = state["down"], volley.has_blessing and state["blessing"] > 0
         one = volley.within._replace(
-            **{name: np.array([state[name]]) for name in ("tough", "spared", "warded")},
+            **{name: np.array([state[name]]) for name in SOFT},
             **{name: np.zeros(1, dtype=np.int64) for name in ("placed", "infecting", "fallen")},
         )
         start = int(volley.index(one)[0])

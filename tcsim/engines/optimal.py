@@ -17,7 +17,7 @@ from tcsim.engines.block import FLOAT_TAILS, Block, Ints
 from tcsim.engines.chain import NOTHING, Codes, States
 from tcsim.engines.deal import Best
 from tcsim.engines.policies import Options
-from tcsim.engines.volley import Deals, Volley
+from tcsim.engines.volley import SOFT, Deals, Volley
 from tcsim.scenario import problem as p
 
 Values = NDArray[np.float64]
@@ -181,7 +181,7 @@ def _possible(block: Block, codes: Codes, optimal: NDArray[np.bool_]) -> NDArray
     """Which states a problem of this policy can come to: TOUGH is not regained, blessings go all at once."""
     states = codes.states
     possible: NDArray[np.bool_] = np.repeat(optimal[:, None], codes.size, axis=1)
-    for name in ("tough", "spared", "warded", "firm"):
+    for name in SOFT:
         start = np.array([getattr(problem.start, name) for problem in block.problems])
         possible &= getattr(states, name) <= start[:, None]
     blessing = np.array([problem.start.blessing for problem in block.problems])[:, None]

@@ -21,8 +21,11 @@ from tcsim.engines.block import Block, Ints, Tails
 from tcsim.engines.chain import NOTHING, States
 from tcsim.scenario import problem as p
 
-#: Fields of a state that change within a volley, and those that stay as they were before it.
-_WITHIN = ("tough", "spared", "warded", "firm", "placed", "infecting", "fallen")
+#: Fields of a state that soften what a hit does, each until it is used up.
+SOFT = ("tough", "spared", "warded", "firm")
+
+#: Fields of a state that change within a volley; the others stay as they were before it.
+_WITHIN = (*SOFT, "placed", "infecting", "fallen")
 
 
 @dataclass(frozen=True)
@@ -155,7 +158,7 @@ class Volley:
     def _matrix(self, down: int, critical: int, choice: int, blessing: int) -> NDArray[Any]:
         block, choose = self.block, np.array([choice])
         states = self.within._replace(down=np.array([down]))
-        before = states._replace(tough=NOTHING, spared=NOTHING, warded=NOTHING, firm=NOTHING)
+        before = states._replace(**dict.fromkeys(SOFT, NOTHING))
         reach = chain.injury_chances(
             block, self.tails, self._i, self._r, before, np.array([critical]), np.array([blessing]), choose
         )

@@ -223,7 +223,6 @@ def place_of(state, sizes):
 
 
 @part
-@part
 def react(source, move, shot, state, step, numbers, spare, tape, taped):
     """The target's own action roll before an attack's: 0 failure, 1 success, 2 critical. Its rows are its own."""
     row = row_of(move, FLAT_POOL, shot) + POOL_ROWS // 2

@@ -178,6 +178,7 @@ class StateRow(Table, frozen=True, kw_only=True):
     blessing: Amount = None
     spared: Flag = None
     warded: Flag = None
+    firm: Flag = None
 
 
 class PolicyRow(StateRow, frozen=True, kw_only=True):

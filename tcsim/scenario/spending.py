@@ -21,7 +21,7 @@ MOST = 1000
 
 #: Conditions that are numbers, and those that are true or false; the others of a row say what is spent.
 AMOUNTS = ("attacks_left", "blood", "infection", "blessing", "hits_in_a_row", "plain_hits", "critical_hits")
-FLAGS = ("down", "tough", "spared", "warded", "critical", "ended", "first_critical")
+FLAGS = ("down", "tough", "spared", "warded", "firm", "critical", "ended", "first_critical")
 
 #: Goals by name; ``out-by-attack-N`` besides.
 GOALS = ("out", "down", "expected-blood")
@@ -97,7 +97,8 @@ def _conditions(row: PolicyRow | GoalRow, place: str) -> tuple[Condition, ...]:
     for name in FLAGS:
         flag = getattr(row, name, None)
         if flag is not None:
-            found.append(Condition(name, int(flag), int(flag)))
+            most = MOST if flag and name == "spared" else int(flag)  # it may be more than once
+            found.append(Condition(name, int(flag), most))
     return tuple(found)
 
 
