@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -42,7 +42,8 @@ class Input:
     editions : tuple of str, optional
         Where it is known; empty for all editions.
     goes_with : tuple of str, optional
-        Inputs of which one has to be set (given, and not false) for this one to say anything.
+        Inputs of which one has to be set (and not false) for this one to say anything: ``skirmisher``, or
+        ``tests=both`` for one that has to have this value.
     """
 
     name: str
@@ -100,12 +101,15 @@ class Answer:
         ``probability``, or what is counted: its mean.
     family : bool, optional
         Whether it is a table of answers.
+    labels : mapping of str to str, optional
+        What the answers of a family are called where their keys do not say it.
     """
 
     name: str
     help: str
     unit: str = PROBABILITY
     family: bool = False
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +146,11 @@ class Asked:
         bool
             False where it goes with inputs that are not set.
         """
-        return not one.goes_with or any(self.values[name] not in (None, False) for name in one.goes_with)
+        return not one.goes_with or any(map(self._holds, one.goes_with))
+
+    def _holds(self, condition: str) -> bool:
+        name, equals, word = condition.partition("=")
+        return bool(self.values[name] == word if equals else self.values[name] not in (None, False))
 
 
 #: An answer's name to its exact value.
@@ -232,8 +240,9 @@ class Question:
             raise InputError(f"{self.name} needs it: {one.help}, {one.kind.allowed}", one.name)
         asked = Asked(edition, values, frozenset(named))
         for one in self.inputs:
-            if one.name in named and not asked.counts(one):
-                others = " or ".join(name for name in one.goes_with if by_name[name].known_in(edition))
+            if one.name in named and values[one.name] not in (None, False) and not asked.counts(one):
+                conditions = [text for text in one.goes_with if by_name[text.partition("=")[0]].known_in(edition)]
+                others = " or ".join(conditions)
                 raise InputError(f"it goes with {others}, which is not given", one.name)
         if self.check is not None:
             self.check(asked)
