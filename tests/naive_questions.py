@@ -47,11 +47,11 @@ def outcomes(play: Callable[[Die], Told]) -> Iterator[tuple[Told, Fraction]]:
             yield told, chance
 
 
-def answers(play: Callable[[Die], Told]) -> dict[str, Fraction]:
-    """Chance or mean of everything that a play tells."""
+def answers(every: list[tuple[Told, Fraction]]) -> dict[str, Fraction]:
+    """Chance or mean of everything that the outcomes of a play tell."""
     total: dict[str, Fraction] = {}
     weight: dict[str, Fraction] = {}
-    for told, chance in outcomes(play):
+    for told, chance in every:
         for name, value in told.items():
             total.setdefault(name, Fraction(0))
             weight.setdefault(name, Fraction(0))
@@ -61,10 +61,10 @@ def answers(play: Callable[[Die], Told]) -> dict[str, Fraction]:
     return {name: total[name] / weight[name] for name in total if weight[name]}
 
 
-def ranges(play: Callable[[Die], Told]) -> dict[str, float]:
+def ranges(every: list[tuple[Told, Fraction]]) -> dict[str, float]:
     """How far the values of each answer lie apart."""
     found: dict[str, list[float]] = {}
-    for told, _ in outcomes(play):
+    for told, _ in every:
         for name, value in told.items():
             if value is not None:
                 found.setdefault(name, []).append(float(value))
@@ -85,8 +85,14 @@ def action(die: Die, net: int) -> int:
     return die(totals(net))
 
 
+@cache
+def successes(net: int) -> Counter[bool]:
+    """The same rolls, told by whether they succeed: so that a play has two ways to go on instead of eleven."""
+    return Counter({hit: sum(n for total, n in totals(net).items() if (total >= 7) is hit) for hit in (False, True)})
+
+
 def succeeds(die: Die, net: int) -> bool:
-    return action(die, net) >= 7
+    return bool(die(successes(net)))
 
 
 def bonus(die: Die, text: str) -> int:

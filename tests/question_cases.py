@@ -111,7 +111,8 @@ BOTH: dict[str, list[dict[str, Any]]] = {
     ],
     "exploration": [
         {},
-        {"game": 3, "won": True},
+        {"game": 3},
+        {"won": True},
         {"dice": 3, "sum": 11, "rerolls": 0},
         {"dice": 3, "sum": 11, "aim": "exactly"},
         {"dice": 3, "sum": 14, "aim": "at_least", "won": True},

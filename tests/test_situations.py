@@ -35,8 +35,8 @@ SEEN = smallest_seen(TRIALS, CHECKS, FALSE_ALARM)
 @cache
 def naive_answers(case: int) -> tuple[dict[str, Fraction], dict[str, float]]:
     name, edition, inputs = CASES[case]
-    play = naive.PLAYS[name](edition, **inputs)
-    return naive.answers(play), naive.ranges(play)
+    every = list(naive.outcomes(naive.PLAYS[name](edition, **inputs)))
+    return naive.answers(every), naive.ranges(every)
 
 
 def asked(name: str, edition: str, inputs: dict[str, Any]) -> Asked:
@@ -220,6 +220,10 @@ def questions(draw: st.DrawFn, name: str) -> Asked:
     for one in question.inputs:
         if one.known_in(edition) and (one.required or draw(st.booleans())):
             given_[one.name] = draw(values(one))
+    every = Asked(
+        edition, {one.name: given_.get(one.name, one.default_in(edition)) for one in question.inputs}, frozenset()
+    )
+    given_ = {one.name: given_[one.name] for one in question.inputs if one.name in given_ and every.counts(one)}
     try:
         return question.read(given_, edition)
     except InputError:

@@ -15,6 +15,9 @@ from tcsim.dice import MAX_KEEP, MAX_SIDES, Pool
 #: Most dice in one expression.
 MAX_DICE = 20
 
+#: What ``none`` is read into: no dice are given, which is not the same as nothing given.
+NO_DICE = "none"
+
 
 class Kind(Protocol):
     """What an input may be.
@@ -134,7 +137,7 @@ class Number:
 class Dice:
     """A roll of dice: ``D6``, ``D3``, ``2D6``, ``2D6kh1``, ``3D6kl2``, ``D6+1``; ``none`` for no dice.
 
-    It is read into a :class:`tcsim.dice.Pool`, or None for ``none``.
+    It is read into a :class:`tcsim.dice.Pool`, or :data:`NO_DICE`.
 
     Examples
     --------
@@ -152,13 +155,13 @@ class Dice:
         """What may be given, in words."""
         return "D6, D3, 2D6, 2D6kh1 (keep the highest), … or none"
 
-    def read(self, value: Any) -> Pool | None:
+    def read(self, value: Any) -> Pool | str:
         """Read an expression."""
         if isinstance(value, Pool):
             return value
         text = "".join(value.split()).casefold() if isinstance(value, str) else ""
-        if text == "none":
-            return None
+        if text == NO_DICE:
+            return NO_DICE
         match = re.fullmatch(r"(\d{0,2})d(\d{1,3})(?:k([hl])(\d{1,2}))?([+-]\d{1,2})?", text, re.ASCII)
         if match is None:
             raise _wrong(value, self.allowed)
@@ -169,10 +172,10 @@ class Dice:
         spare = count - keep
         return Pool(spare if match[3] != "l" else -spare, keep, sides, int(match[5] or 0))
 
-    def write(self, value: Pool | None) -> str:
+    def write(self, value: Pool | str) -> str:
         """Write the expression."""
-        if value is None:
-            return "none"
+        if isinstance(value, str):
+            return value
         kept = f"k{'h' if value.net > 0 else 'l'}{value.keep}" if value.net else ""
         count = "" if value.dice == 1 else str(value.dice)
         return f"{count}D{value.sides}{kept}{f'{value.modifier:+d}' if value.modifier else ''}"

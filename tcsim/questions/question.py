@@ -150,7 +150,7 @@ class Asked:
 
     def _holds(self, condition: str) -> bool:
         name, equals, word = condition.partition("=")
-        return bool(self.values[name] == word if equals else self.values[name] not in (None, False))
+        return bool(self.values[name] == word if equals else is_set(self.values[name]))
 
 
 #: An answer's name to its exact value.
@@ -240,7 +240,7 @@ class Question:
             raise InputError(f"{self.name} needs it: {one.help}, {one.kind.allowed}", one.name)
         asked = Asked(edition, values, frozenset(named))
         for one in self.inputs:
-            if one.name in named and values[one.name] not in (None, False) and not asked.counts(one):
+            if one.name in named and is_set(values[one.name]) and not asked.counts(one):
                 conditions = [text for text in one.goes_with if by_name[text.partition("=")[0]].known_in(edition)]
                 others = " or ".join(conditions)
                 raise InputError(f"it goes with {others}, which is not given", one.name)
@@ -294,6 +294,27 @@ class Question:
             Where it stands.
         """
         return self.source if isinstance(self.source, str) else self.source[edition]
+
+
+def is_set(value: Any) -> bool:
+    """Say whether an input is set: given, and not a flag that is false.
+
+    Parameters
+    ----------
+    value : Any
+        Its value.
+
+    Returns
+    -------
+    bool
+        True for 0, too.
+
+    Examples
+    --------
+    >>> is_set(0), is_set(False), is_set(None)
+    (True, False, False)
+    """
+    return value is not None and value is not False
 
 
 def read_input(one: Input, value: Any) -> Any:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from tcsim.base.lang import mark
 from tcsim.dice import Pool
+from tcsim.questions.kinds import NO_DICE, Flag, Number, Word
 from tcsim.questions.kinds import Dice as DiceKind
-from tcsim.questions.kinds import Flag, Number, Word
 from tcsim.questions.question import Answer, Asked, Input, Question, family
 from tcsim.situations.action import ACTION_DICE, chance, succeeds
 from tcsim.situations.moving import DIFFICULT, MOVE
@@ -35,7 +35,7 @@ def charge_die(asked: Asked) -> Pool | None:
     Pool or None
         The dice; None for none.
     """
-    pool: Pool | None = asked["bonus"]
+    pool: Pool | None = None if asked["bonus"] == NO_DICE else asked["bonus"]
     if asked["machine_armour"]:
         return replace(pool, sides=3) if pool is not None else None
     lost = asked["heavy"] == "armour" or (asked["heavy"] == "item" and asked["heavy_counts"] == "any")
