@@ -111,12 +111,9 @@ BOTH: dict[str, list[dict[str, Any]]] = {
     ],
     "exploration": [
         {},
-        {"game": 3},
-        {"won": True},
         {"dice": 3, "sum": 11, "rerolls": 0},
         {"dice": 3, "sum": 11, "aim": "exactly"},
-        {"dice": 3, "sum": 14, "aim": "at_least", "won": True},
-        {"dice": 3, "sum": 10, "aim": "exactly", "rerolls": 2, "takes": "any"},
+        {"dice": 2, "sum": 10, "aim": "exactly", "rerolls": 2, "takes": "any"},
         {"dice": 2, "sum": 9, "aim": "at_least", "takes": "any"},
         {"dice": 2, "aim": "high", "takes": "one", "rerolls": 2},
     ],
@@ -133,6 +130,11 @@ ONLY: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "charge": [
         ("1.6.3", {"move": "6", "distance": "8", "out_of_sight": True}),
         ("1.6.3", {"move": "6", "distance": "8", "out_of_sight": True, "diving": True, "action_dice": 1}),
+    ],
+    "exploration": [
+        ("1.6.3", {"game": 3}),
+        ("1.0.2", {"won": True}),
+        ("1.6.3", {"dice": 3, "sum": 14, "aim": "at_least", "won": True}),
     ],
     "promotion": [
         ("1.6.3", {"won": True}),

@@ -26,7 +26,7 @@ from tcsim.situations import ASK
 from tcsim.situations.survival import D66, trauma_table
 
 #: Trials of each rolled answer, how many answers are judged in this file, and how often all of them fail for nothing.
-TRIALS, CHECKS, FALSE_ALARM = 100_000, 6000, 1e-6
+TRIALS, CHECKS, FALSE_ALARM = 50_000, 4000, 1e-6
 
 #: The smallest error of a chance that these tests see at least half the time.
 SEEN = smallest_seen(TRIALS, CHECKS, FALSE_ALARM)
@@ -79,7 +79,7 @@ def test_exact_answers_are_those_of_the_naive_way(case: int) -> None:
 
 @pytest.mark.parametrize("case", NUMBERS, ids=label)
 def test_rolled_answers_are_those_of_the_naive_way(case: int) -> None:
-    """False alarms of the whole file below 1e-6; an error of 0.011 in a chance near 1/2 is seen, of rare ones less."""
+    """False alarms of the whole file below 1e-6; an error of 0.016 in a chance near 1/2 is seen, of rare ones less."""
     name, edition, inputs = CASES[case]
     true, widths = naive_answers(case)
     found = rolled(name, edition, inputs)
@@ -94,20 +94,20 @@ def test_rolled_answers_are_those_of_the_naive_way(case: int) -> None:
 def test_the_rates_hold_and_errors_are_seen() -> None:
     answers = sum(len(naive_answers(case)[0]) for case in NUMBERS)
     assert answers + len(ROWS) < CHECKS
-    assert SEEN < 0.0115
-    assert too_far({"count": 51_200, "looks": TRIALS}, Fraction(1, 2), 1)
-    assert not too_far({"count": 50_100, "looks": TRIALS}, Fraction(1, 2), 1)
+    assert SEEN < 0.0155
+    assert too_far({"count": 25_800, "looks": TRIALS}, Fraction(1, 2), 1)
+    assert not too_far({"count": 25_100, "looks": TRIALS}, Fraction(1, 2), 1)
     assert too_far({"value": 9.6, "looks": TRIALS}, Fraction(19, 2), 5.0)
     assert not too_far({"value": 9.51, "looks": TRIALS}, Fraction(19, 2), 5.0)
 
 
 def test_a_loaded_die_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Dice whose six comes up at a fifth instead of a sixth change charges, survivors and risky actions visibly."""
+    """Dice whose six comes up at a quarter instead of a sixth change charges, survivors and risky actions visibly."""
     fair = Dice.roll
 
     def loaded(self: Dice, trials: int, dice: int, sides: int = 6) -> Any:
         faces = fair(self, trials, dice, sides)
-        faces[self.generator.random(faces.shape) < 0.04] = sides
+        faces[self.generator.random(faces.shape) < 0.1] = sides
         return faces
 
     monkeypatch.setattr(Dice, "roll", loaded)

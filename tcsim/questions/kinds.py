@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any, Protocol
 
 from tcsim.base.errors import InputError, did_you_mean, show
@@ -120,8 +121,10 @@ class Number:
     def read(self, value: Any) -> Fraction:
         """Read a number: ``3``, ``2.5``, ``1/4``; a float is taken as it is written."""
         number: Fraction | None = None
-        if isinstance(value, (str, float)):
-            number = fraction(repr(value) if isinstance(value, float) else value)
+        if isinstance(value, str):
+            number = fraction(value)
+        elif isinstance(value, float) and isfinite(value):
+            number = Fraction(repr(value))  # 0.1 is meant as a tenth
         elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
             number = Fraction(value)
         if number is None or not self.low <= number <= self.high:
