@@ -447,7 +447,7 @@ def test_the_reference_tells_every_question_input_and_answer() -> None:
             assert f"tcsim ask {question.name} {example}".strip() in part
     for line in re.findall(r"^tcsim .*$", page, re.MULTILINE):
         assert run(*line.split()[1:]).status == 0
-    assert "턴" in run("ask", "--reference", "--lang", "ko").out
+    assert "차례" in run("ask", "--reference", "--lang", "ko").out
 
 
 WRONG = {

@@ -8,13 +8,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tcsim.base.errors import InputError, did_you_mean, show
+from tcsim.base.lang import mark, speaking
 from tcsim.questions.kinds import Flag, Kind
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
 
 #: Units of answers that are chances; all other answers are means of numbers.
-PROBABILITY = "probability"
+PROBABILITY = mark("probability")
 
 #: Names that belong to the asking itself, so no input may have them.
 RESERVED = frozenset({"edition", "method", "trials", "seed", "json", "csv", "lang", "help"})
@@ -237,7 +238,8 @@ class Question:
         missing = [one for one in self.inputs if one.required and one.known_in(edition) and values[one.name] is None]
         if missing:
             one = missing[0]
-            raise InputError(f"{self.name} needs it: {one.help}, {one.kind.allowed}", one.name)
+            with speaking("en"):  # as all errors
+                raise InputError(f"{self.name} needs it: {one.help}, {one.kind.allowed}", one.name)
         asked = Asked(edition, values, frozenset(named))
         for one in self.inputs:
             if one.name in named and is_set(values[one.name]) and not asked.counts(one):
