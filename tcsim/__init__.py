@@ -20,6 +20,7 @@ _HOME = {
     "duel": "tcsim.duels.answer",
     "simulate_duel": "tcsim.duels.answer",
     "spend": "tcsim.analysis.spending",
+    "ask": "tcsim.situations",
     "Result": "tcsim.engines.result",
     "DuelResult": "tcsim.duels.result",
     "Pool": "tcsim.dice",
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from tcsim.scenario.read import read_scenario as read_scenario
     from tcsim.scenario.resolve import resolve as resolve
     from tcsim.situations.activation import activation as activation
+    from tcsim.situations import ask as ask
 
 
 def __getattr__(name: str) -> Any:
