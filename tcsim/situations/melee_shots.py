@@ -1,0 +1,236 @@
+"""Shooting into a melee: dice draw whom each shot is at, then it is an attack on that model as any other."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tcsim.base.errors import InputError
+from tcsim.scenario.problem import ATTACK, Problem, State
+from tcsim.scenario.resolve import Resolved
+from tcsim.situations.models import Common, after_the_roll, against, lowest_critical, only_step
+from tcsim.situations.numbers import fights
+from tcsim.situations.tree import Model, Move, Roll, Strike, pool_roll
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: The sides of a melee, as the shooter sees them.
+FRIEND, ENEMY = "friend", "enemy"
+
+
+class Drawing(NamedTuple):
+    """Shots resolved together are being drawn: how many each model has, and who has the first of all (-1: nobody)."""
+
+    counts: tuple[int, ...]
+    first: int = -1
+
+
+class Firing(NamedTuple):
+    """They are drawn, and made on model after model."""
+
+    drawn: Drawing
+    model: int = 0
+
+
+class Turn(NamedTuple):
+    """Shots one after the other: which one, at whom (-1: not drawn), and its hit where that is rolled apart."""
+
+    shot: int
+    model: int = -1
+    hit: str = ""
+
+
+@dataclass(frozen=True)
+class MeleeShots:
+    """One action's shots at a model in melee.
+
+    Resolved together, all shots are drawn before any is made. In turn, the draw is among those who are still in action:
+    once the target is out, no more shots are made; once its last foe there is out, it is shot at without a draw.
+
+    Parameters
+    ----------
+    models : tuple of Model
+        Friends and enemies there; the target is the first enemy.
+    shots : int
+        How many.
+    together : bool
+        Whether they are resolved together.
+    friend_to : int
+        A D6 up to this draws a friend.
+    others : tuple of int
+        Whom a higher one draws from: the enemies there, or the target alone.
+    problems : mapping
+        (model, shots, whether the action's first is among them) to the Problem.
+    """
+
+    models: tuple[Model, ...]
+    shots: int
+    together: bool
+    friend_to: int
+    others: tuple[int, ...]
+    problems: Mapping[tuple[int, int, bool], Problem]
+
+    @property
+    def begin(self) -> Hashable:
+        """The first stage."""
+        return Drawing((0,) * len(self.models)) if self.together else Turn(0)
+
+    @property
+    def target(self) -> int:
+        """Which model is the target."""
+        return next(i for i, model in enumerate(self.models) if model.side == ENEMY)
+
+    def move(self, stage: Hashable, states: Sequence[State | None]) -> Move:
+        """What comes next."""
+        if isinstance(stage, Drawing):
+            stage = stage if sum(stage.counts) < self.shots else Firing(stage)
+        if isinstance(stage, Drawing):
+            return self._draw(states, {i: self._with_one_more(stage, i) for i in range(len(self.models))})
+        if isinstance(stage, Firing):
+            return self._fire(stage)
+        return self._in_turn(stage, states) if isinstance(stage, Turn) else None
+
+    def _draw(self, states: Sequence[State | None], ways: Mapping[int, Hashable]) -> Roll:
+        friends = [i for i, one in enumerate(self.models) if one.side == FRIEND and states[i] is not None]
+        others = [i for i in self.others if states[i] is not None]
+        return draw(self.friend_to, friends, others, ways)
+
+    def _with_one_more(self, drawn: Drawing, model: int) -> Drawing:
+        counts = tuple(n + (i == model) for i, n in enumerate(drawn.counts))
+        marked = (model, 1, True) in self.problems
+        return Drawing(counts, model if marked and drawn.first < 0 else drawn.first)
+
+    def _fire(self, stage: Firing) -> Move:
+        left = [i for i in range(stage.model, len(self.models)) if stage.drawn.counts[i]]
+        if not left:
+            return None
+        model = left[0]
+        problem = self.problems[model, stage.drawn.counts[model], model == stage.drawn.first]
+        return Strike(model, problem, Firing(stage.drawn, model + 1), last=True)
+
+    def _in_turn(self, turn: Turn, states: Sequence[State | None]) -> Move:
+        if turn.shot == self.shots or states[self.target] is None or turn.hit == "failure":
+            return None
+        if turn.model < 0:
+            if any(one.side == FRIEND and states[i] is not None for i, one in enumerate(self.models)):
+                return self._draw(states, {i: turn._replace(model=i) for i in range(len(self.models))})
+            turn = turn._replace(model=self.target)
+        first = turn.shot == 0 and (turn.model, 1, True) in self.problems
+        problem, then = self.problems[turn.model, 1, first], Turn(turn.shot + 1)
+        if turn.hit:
+            return Strike(turn.model, after_the_roll(problem, turn.hit == "critical"), then)
+        step = next(step for step in problem.steps if step.kind == ATTACK)
+        if not step.risky:
+            return Strike(turn.model, problem, then)
+        state = states[turn.model] or State()
+        step = only_step(problem)
+        lowest = lowest_critical(problem, step, state)
+
+        def hit(total: int) -> Hashable:
+            hits = "critical" if total >= lowest else "success"
+            return turn._replace(hit=hits if total >= problem.charts.success else "failure")
+
+        return pool_roll((step.action_dice_down if state.down else step.action_dice) + step.first_shot_dice, hit)
+
+
+def draw(friend_to: int, friends: Sequence[int], others: Sequence[int], ways: Mapping[int, Hashable]) -> Roll:
+    """Draw whom a shot is at.
+
+    Parameters
+    ----------
+    friend_to : int
+        A D6 up to this draws a friend.
+    friends, others : sequence of int
+        Whom it draws from, and whom a higher one does; neither is empty.
+    ways : mapping of int to hashable
+        Model to stage.
+
+    Returns
+    -------
+    Roll
+        A D6, and then a random one of those it points to.
+
+    Examples
+    --------
+    >>> draw(3, [0], [1, 2], {0: "a", 1: "b", 2: "c"}).chances
+    (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
+    """
+    chances = [Fraction(friend_to, 6 * len(friends))] * len(friends)
+    chances += [Fraction(6 - friend_to, 6 * len(others))] * len(others)
+
+    def throw(random: np.random.Generator, n: int) -> NDArray[np.int64]:
+        import numpy as np
+
+        is_friend = random.integers(1, 7, n) <= friend_to
+        friend, other = random.integers(0, len(friends), n), random.integers(0, len(others), n)
+        return np.where(is_friend, friend, len(friends) + other)
+
+    return Roll(tuple(ways[i] for i in (*friends, *others)), tuple(chances), throw)
+
+
+class Asking(NamedTuple):
+    """Who shoots how at whom: as a situation, and what there is to say about it."""
+
+    situation: MeleeShots
+    resolved: tuple[Resolved, ...]
+
+
+def shooting(
+    common: Common,
+    attack: Mapping[str, Any],
+    friends: Sequence[Mapping[str, Any]],
+    enemies: Sequence[Mapping[str, Any]],
+    other: str | None = None,
+) -> Asking:
+    """Settle shots into a melee.
+
+    Parameters
+    ----------
+    common : Common
+        Edition, attacker, spending, options.
+    attack : mapping
+        An entry of a scenario's ``attacks``.
+    friends, enemies : sequence of mapping
+        The models within 1" of the target that fight there, checked; the target is the first enemy.
+    other : str, optional
+        ``enemy``: a D6 above the friends' draws a random enemy there; ``target``: it is at the target. Default: the
+        edition's.
+
+    Returns
+    -------
+    Asking
+        The situation.
+
+    Raises
+    ------
+    InputError
+        When the attack is no one ranged action, or anything is wrong with it or with a model.
+    """
+    numbers = fights()[common.edition]["melee_shot"]
+    everyone = [*friends, *enemies]
+    sides = [FRIEND] * len(friends) + [ENEMY] * len(enemies)
+    settled = tuple(against(common, attack, one, one["name"]) for one in everyone)
+    [action] = settled[0].actions
+    if action.kind != "ranged":
+        raise InputError("it is a melee attack, shots into a melee are ranged ones", "attack")
+    if attack.get("times", 1) != 1:
+        raise InputError("times is given, this asks about one action; several shots are shots", "attack")
+    shots = settled[0].problem.rolls
+    together = any(step.shots > 1 for step in settled[0].problem.steps)
+    problems: dict[tuple[int, int, bool], Problem] = {}
+    for model, one in enumerate(everyone):
+        for n in range(1, shots + 1 if together else 2):
+            for first in (False, True) if common.marked else (False,):
+                by = common if first else common.later
+                problems[model, n, first] = against(by, {**attack, "shots": n}, one, one["name"]).problem
+    models = tuple(
+        Model(one["name"], side, question.problem.start)
+        for one, side, question in zip(everyone, sides, settled, strict=True)
+    )
+    enemies_there = range(len(friends), len(everyone))
+    others = tuple(enemies_there if (other or numbers["other"]) == "enemy" else enemies_there[:1])
+    return Asking(MeleeShots(models, shots, together, numbers["friend_to"], others, problems), settled)
