@@ -1,8 +1,8 @@
 """The models of a situation: what can be said of each, and the scenario of an attack on it.
 
-A model is a table with any field of a scenario's ``target``, any field of an attack that tells of the place of the target
-(cover, distance, height, indirect …), ``action_dice`` (added to the attack's), and ``name``. So all that a scenario can say
-can be said of every model.
+A model is a table with any field of a scenario's ``target``, any field of an attack that tells of the place of the
+target (cover, distance, height, indirect …), ``action_dice`` (added to the attack's), and ``name``. So all that a
+scenario can say can be said of every model.
 """
 
 from __future__ import annotations

@@ -149,7 +149,8 @@ def pool_roll(net: int, stage_of: Callable[[int], Hashable]) -> Roll:
         dice = np.sort(random.integers(1, 7, (n, ACTION_KEEP + abs(net))), axis=1)
         kept = dice[:, -ACTION_KEEP:] if net > 0 else dice[:, :ACTION_KEEP]
         way_of = [ways.index(stage_of(total)) if total >= ACTION_KEEP else -1 for total in range(6 * ACTION_KEEP + 1)]
-        return np.array(way_of)[kept.sum(axis=1)]
+        found: NDArray[np.int64] = np.array(way_of)[kept.sum(axis=1)]
+        return found
 
     return Roll(ways, tuple(chances.values()), throw)
 
