@@ -1,0 +1,241 @@
+"""What a model suffers by itself: a fall, dangerous terrain, a mine. An injury roll without an attack.
+
+The model's opponent spends its blood markers on the roll, its owner its blessings, as on any injury roll; armour counts. A
+model that is Down has no further injury die by that, since nobody attacks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from tcsim.base.errors import InputError
+from tcsim.scenario.problem import DOWN, Problem
+from tcsim.scenario.resolve import Resolved
+from tcsim.situations.models import Common, against
+from tcsim.situations.numbers import fights
+from tcsim.situations.tree import Course, Model, Roll, Strike, pool_roll
+
+#: Stages.
+BEGIN, HURT, SAFE = "begin", "hurt", "safe"
+
+
+class Asking(NamedTuple):
+    """A mishap as a situation, and what there is to say about it."""
+
+    situation: Course
+    resolved: tuple[Resolved, ...]
+
+
+def injury(common: Common, one: Mapping[str, Any], injury_dice: int = 0, keywords: Sequence[str] = ()) -> Resolved:
+    """Settle an injury roll that no attack makes.
+
+    Parameters
+    ----------
+    common : Common
+        Edition, spending, options.
+    one : mapping
+        The model.
+    injury_dice : int, optional
+        On the roll.
+    keywords : sequence of str, optional
+        Of what hurts it, as FIRE.
+
+    Returns
+    -------
+    Resolved
+        With a Problem of one hit, without the die that attacks on a Down model have.
+
+    Raises
+    ------
+    InputError
+        For whatever cannot be.
+    """
+    # of the two kinds of attack, melee is the one that no rule of models and armour weakens
+    attack = {"kind": "melee", "injury_dice": injury_dice, "keywords": ["AUTO-HIT", *keywords]}
+    question = against(replace(common, attacker={}), attack, one, one["name"])
+    die = question.rules.target_down_injury_dice
+    steps = tuple(
+        step._replace(
+            injury_dice_down=step.injury_dice_down - die, injury_dice_down_critical=step.injury_dice_down_critical - die
+        )
+        for step in question.problem.steps
+    )
+    return replace(question, problem=replace(question.problem, steps=steps))
+
+
+def fall_dice(edition: str, height: Fraction, jump: bool = False) -> int | None:
+    """Say how many injury dice a fall adds; None where it needs no injury roll.
+
+    Parameters
+    ----------
+    edition : str
+        Edition id.
+    height : Fraction
+        Inches.
+    jump : bool, optional
+        Whether the model jumps down of its own will.
+
+    Returns
+    -------
+    int or None
+        Injury dice.
+
+    Examples
+    --------
+    >>> fall_dice("1.6.3", Fraction(5, 2)), fall_dice("1.0.2", Fraction(5, 2)), fall_dice("1.0.2", Fraction(6))
+    (0, None, 2)
+    """
+    numbers = fights()[edition]["fall"]
+    hurts = height >= numbers["from_in"] if numbers["inclusive"] else height > numbers["from_in"]
+    if not hurts or (jump and height <= numbers["jump_in"]):
+        return None
+    return int(height // numbers["inches_per_die"])
+
+
+def falling(common: Common, one: Mapping[str, Any], height: Fraction, jump: bool = False) -> Asking:
+    """Settle a fall.
+
+    Parameters
+    ----------
+    common : Common
+        Edition, spending, options.
+    one : mapping
+        The model, checked.
+    height : Fraction
+        Inches.
+    jump : bool, optional
+        Whether it jumps down of its own will.
+
+    Returns
+    -------
+    Asking
+        The situation.
+
+    Raises
+    ------
+    InputError
+        For whatever cannot be.
+    """
+    dice = fall_dice(common.edition, height, jump)
+    question = injury(common, one, dice or 0)
+    moves: dict[Hashable, Roll | Strike] = {}
+    if dice is not None and "FLYING" not in question.target.words:
+        moves[BEGIN] = Strike(0, question.problem, HURT)
+    return Asking(Course(_alone(one, question.problem), BEGIN, moves), (question,))
+
+
+def at_a_ledge(common: Common, one: Mapping[str, Any], height: Fraction, action_dice: int = 0) -> Asking:
+    """Settle what a Down result does at a ledge: an action roll, else a fall, and only then the model is Down.
+
+    Parameters
+    ----------
+    common : Common
+        Edition, spending, options.
+    one : mapping
+        The model, as it is before the Down result; checked.
+    height : Fraction
+        Inches that it would fall.
+    action_dice : int, optional
+        On the roll.
+
+    Returns
+    -------
+    Asking
+        The situation.
+
+    Raises
+    ------
+    InputError
+        When the model never goes Down, and for whatever else cannot be.
+    """
+    fall = falling(common, one, height)
+    [question] = fall.resolved
+    problem = question.problem
+    if problem.minor_for_down:
+        raise InputError("a Down result is a Minor Hit for this model, so it does not go Down at the ledge", "model")
+    [step] = injury(common, one).problem.steps
+    down = replace(problem, steps=(step._replace(special=step.special._replace(result=DOWN)),))
+    success = problem.charts.success
+    moves: dict[Hashable, Roll | Strike] = {
+        BEGIN: pool_roll(action_dice, lambda total: SAFE if total >= success else "falls"),
+        SAFE: Strike(0, down, "stayed"),
+        "falls": Strike(0, problem, "fallen") if fall.situation.moves else Strike(0, down, "down below"),
+        "fallen": Strike(0, down, "down below"),
+    }
+    return Asking(Course(fall.situation.models, BEGIN, moves), (question,))
+
+
+def dangerous_ground(
+    common: Common, one: Mapping[str, Any], action_dice: int = 0, keywords: Sequence[str] = ()
+) -> Asking:
+    """Settle dangerous terrain: an action roll, and an injury roll where it fails.
+
+    Parameters
+    ----------
+    common : Common
+        Edition, spending, options. With ``blood_on_action`` or ``blessing_on_action`` ``all`` the model's markers are
+        spent on its action roll.
+    one : mapping
+        The model, checked.
+    action_dice : int, optional
+        On the roll, beside what its being Down and its markers do.
+    keywords : sequence of str, optional
+        Of the terrain, as FIRE.
+
+    Returns
+    -------
+    Asking
+        The situation.
+
+    Raises
+    ------
+    InputError
+        For whatever cannot be.
+    """
+    question = injury(common, one, 0, keywords)
+    problem, spend = question.problem, common.spend
+    start = problem.start
+    blood = start.blood if spend.get("blood_on_action") == "all" else 0
+    blessing = start.blessing if spend.get("blessing_on_action") == "all" else 0
+    net = action_dice + start.down * question.rules.modifiers["attacker_down"].action_dice - blood + blessing
+    start = start._replace(blood=start.blood - blood, blessing=start.blessing - blessing)
+    success = problem.charts.success
+    moves: dict[Hashable, Roll | Strike] = {
+        BEGIN: pool_roll(net, lambda total: SAFE if total >= success else "failed"),
+        "failed": Strike(0, problem, HURT),
+    }
+    return Asking(Course((Model(one["name"], "model", start),), BEGIN, moves), (question,))
+
+
+def on_a_mine(common: Common, one: Mapping[str, Any]) -> Asking:
+    """Settle the touch of a mine: an injury roll with SHRAPNEL.
+
+    Parameters
+    ----------
+    common : Common
+        Edition, spending, options.
+    one : mapping
+        The model, checked.
+
+    Returns
+    -------
+    Asking
+        The situation.
+
+    Raises
+    ------
+    InputError
+        For whatever cannot be.
+    """
+    question = injury(common, one, 0, ("SHRAPNEL",))
+    moves: dict[Hashable, Roll | Strike] = {}
+    if "NEGATE MINED" not in question.target.words:
+        moves[BEGIN] = Strike(0, question.problem, HURT)
+    return Asking(Course(_alone(one, question.problem), BEGIN, moves), (question,))
+
+
+def _alone(one: Mapping[str, Any], problem: Problem) -> tuple[Model]:
+    return (Model(one["name"], "model", problem.start),)
