@@ -1,0 +1,212 @@
+"""Kinds of input that are parts of a scenario: attacks, models, small tables; as a text or as plain data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tcsim.base.errors import InputError, show, unknown
+from tcsim.scenario import model
+from tcsim.scenario.written import read_attack, read_keys, read_model
+from tcsim.situations import models
+
+#: Between two models, attacks or files in one text; a comma, a plus sign and a semicolon mean something else there.
+BETWEEN = "|"
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """One attack: ``Bolt-Action Rifle,cover,action_dice=+1``, or its table.
+
+    Examples
+    --------
+    >>> Attack().read("melee,CRITICAL")
+    {'kind': 'melee', 'keywords': ['CRITICAL']}
+    """
+
+    metavar = "ATTACK"
+    words = ()
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        return "an attack as NAME,key=value,flag,KEYWORD (or melee,… or ranged,…)"
+
+    def read(self, value: Any) -> dict[str, Any]:
+        """Read an attack."""
+        table = read_attack(value, "") if isinstance(value, str) and value.strip() else value
+        if not isinstance(table, Mapping):
+            raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+        for key in table:
+            if key not in model.fields(model.Attack):
+                raise unknown("field of an attack", key if isinstance(key, str) else show(key), ATTACK_FIELDS)
+        return dict(table)
+
+    def write(self, value: dict[str, Any]) -> dict[str, Any]:
+        """Write its table."""
+        return value
+
+
+ATTACK_FIELDS = tuple(model.fields(model.Attack))
+
+
+@dataclass(frozen=True, slots=True)
+class OneModel:
+    """One model: ``Heretic Trooper,blood=2,down``, or its table.
+
+    Parameters
+    ----------
+    fields : tuple of str, optional
+        What can be said of it; default: all that can be said of one who is attacked.
+
+    Examples
+    --------
+    >>> OneModel().read("injury_modifier=-2,down")
+    {'injury_modifier': -2, 'down': True}
+    """
+
+    fields: tuple[str, ...] = models.FIELDS
+    metavar = "MODEL"
+    words = ()
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        return "a model as UNIT,key=value,flag,KEYWORD"
+
+    def read(self, value: Any) -> dict[str, Any]:
+        """Read a model."""
+        table = read_model(value, self.fields, "") if isinstance(value, str) and value.strip() else value
+        if not isinstance(table, Mapping):
+            raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+        for key in table:
+            if key not in self.fields:
+                raise unknown("field of a model", key if isinstance(key, str) else show(key), self.fields)
+        return dict(table)
+
+    def write(self, value: dict[str, Any]) -> dict[str, Any]:
+        """Write its table."""
+        return value
+
+
+#: One who attacks.
+ATTACKER = OneModel(tuple(model.fields(model.Attacker)))
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """Several models or attacks: ``Yeoman | 2x Heretic Trooper,down``, or a list.
+
+    Parameters
+    ----------
+    kind : OneModel or Attack
+        What each is.
+    most : int, optional
+        How many there may be.
+
+    Examples
+    --------
+    >>> Every(OneModel()).read("2x model | Yeoman,cover")
+    ({}, {}, {'unit': 'Yeoman', 'cover': True})
+    """
+
+    kind: OneModel | Attack
+    most: int = models.MAX_MODELS
+    words = ()
+
+    @property
+    def metavar(self) -> str:
+        """One word for help pages."""
+        return f"{self.kind.metavar}|{self.kind.metavar}…"
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        return f"1 to {self.most}, with {BETWEEN} between them or 3x before one, each {self.kind.allowed},"
+
+    def read(self, value: Any) -> tuple[dict[str, Any], ...]:
+        """Read them."""
+        parts: list[Any] = []
+        for one in list(value) if isinstance(value, (list, tuple)) else [value]:
+            for piece in one.split(BETWEEN) if isinstance(one, str) else [one]:
+                match = re.fullmatch(r"\s*(\d{1,4})\s*[x×]\s+(\S.*)", piece) if isinstance(piece, str) else None
+                times = int(match[1]) if match else 1
+                parts += [match[2] if match else piece] * min(times, self.most + 1)
+        if not 1 <= len(parts) <= self.most:
+            raise InputError(f"{len(parts)} are given, 1 to {self.most} are allowed")
+        return tuple(self.kind.read(part.strip() if isinstance(part, str) else part) for part in parts)
+
+    def write(self, value: tuple[dict[str, Any], ...]) -> list[dict[str, Any]]:
+        """Write their tables."""
+        return list(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """A small table: ``blood_on_injury=greedy,blood_on_action=all``, or the table.
+
+    Parameters
+    ----------
+    usual : str, optional
+        The key that is meant by one word alone.
+
+    Examples
+    --------
+    >>> Keys("blood_on_injury").read("greedy")
+    {'blood_on_injury': 'greedy'}
+    """
+
+    usual: str = ""
+    metavar = "KEY=VALUE,…"
+    words = ()
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        return "keys as KEY=VALUE,KEY=VALUE"
+
+    def read(self, value: Any) -> dict[str, Any]:
+        """Read the table; its keys are checked where they are used."""
+        table = read_keys(value, self.usual, "") if isinstance(value, str) and value.strip() else value
+        if not isinstance(table, Mapping) or not all(isinstance(key, str) for key in table):
+            raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+        return dict(table)
+
+    def write(self, value: dict[str, Any]) -> dict[str, Any]:
+        """Write the table."""
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Files, as those of users' own catalogues.
+
+    Examples
+    --------
+    >>> Files().read("one.toml|two.toml")
+    ('one.toml', 'two.toml')
+    """
+
+    metavar = "FILE"
+    words = ()
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        return f"a file, or several with {BETWEEN} between them,"
+
+    def read(self, value: Any) -> tuple[str, ...]:
+        """Read their names."""
+        given = value.split(BETWEEN) if isinstance(value, str) else value
+        if not isinstance(given, (list, tuple)) or not given:
+            raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+        names = tuple(str(name).strip() for name in given)
+        if not all(names):
+            raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+        return names
+
+    def write(self, value: tuple[str, ...]) -> list[str]:
+        """Write their names."""
+        return list(value)
