@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 _HOME = {
     "odds": "tcsim.engines.answer",
     "simulate": "tcsim.engines.answer",
+    "ask": "tcsim.situations",
     "Result": "tcsim.engines.result",
     "Pool": "tcsim.dice",
     "Scenario": "tcsim.scenario.model",
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from tcsim.scenario.model import Scenario as Scenario
     from tcsim.scenario.read import read_scenario as read_scenario
     from tcsim.scenario.resolve import resolve as resolve
+    from tcsim.situations import ask as ask
 
 
 def __getattr__(name: str) -> Any:

@@ -1,1 +1,67 @@
-"""Situations around a fight: dice decide who is attacked, and how; the ordinary engines answer each case."""
+"""The dice around a fight in Trench Crusade, as questions: this is their table of contents.
+
+A small module per topic holds the rule of each edition, the exact answer and the rolling of it; a module is imported
+when one of its questions is asked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tcsim.base.lang import mark
+from tcsim.questions.asking import How, Reply
+from tcsim.questions.asking import ask as _ask
+from tcsim.questions.ruleset import Entry, Ruleset
+
+ASK = Ruleset(
+    system="Trench Crusade",
+    command="tcsim ask",
+    editions=("1.6.3", "1.0.2"),
+    entries=(
+        Entry("risky", "tcsim.situations.risky", mark("A chain of risky actions: how far does it get?"), short=True),
+        Entry("charge", "tcsim.situations.charge", mark("Does a charge reach its target?"), short=True),
+    ),
+)
+
+
+def ask(
+    name: str,
+    /,
+    *,
+    edition: str | None = None,
+    method: str = "exact",
+    trials: int | None = None,
+    seed: int | None = None,
+    **inputs: Any,
+) -> Reply:
+    """Ask a question about the dice around a fight.
+
+    Parameters
+    ----------
+    name : str
+        The question, as ``charge``; ``tcsim ask`` lists them.
+    edition : str, optional
+        Edition of the rules; default 1.6.3.
+    method : str, optional
+        ``exact``, or ``monte-carlo`` to roll the dice.
+    trials, seed : int, optional
+        Of rolled answers; default 100,000 and 1.
+    **inputs
+        What the question has to be told, as ``move=6``; texts as on the command line will do.
+
+    Returns
+    -------
+    Reply
+        Every answer the question can give: ``reply["reaches"]`` is a Fraction where it is exact.
+
+    Raises
+    ------
+    InputError
+        For a question, edition or input that does not exist, or an input that is not allowed.
+
+    Examples
+    --------
+    >>> ask("charge", move=6, distance=9)["reaches"]
+    Fraction(2, 3)
+    """
+    return _ask(ASK, name, inputs, edition, How(method, trials, seed))
