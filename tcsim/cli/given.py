@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from tcsim.base.errors import InputError
-from tcsim.cli.inputs import WholeNumber, complete, names, read_attack, read_option
+from tcsim.cli.inputs import WholeNumber, complete, names, read_option
+from tcsim.scenario.written import read_attack
 
 _SPEND = ("blood_on_injury", "blessing_on_injury", "blood_on_action", "blessing_on_action")
 

@@ -1,18 +1,15 @@
-"""What the command line reads: numbers as people write them, and attacks as one text."""
+"""What the command line reads: numbers as people write them, names and options."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError, nearest, show, unknown
-from tcsim.base.labels import ATTACK, english
-from tcsim.base.numbers import MINUS, whole_number
+from tcsim.base.errors import InputError, show
+from tcsim.base.numbers import whole_number
 from tcsim.rules import word
-from tcsim.scenario import model
 from tcsim.scenario.problem import BLOOD_POLICIES
 
 if TYPE_CHECKING:
@@ -124,72 +121,6 @@ def _with_own(edition: str, files: tuple[str, ...]) -> Catalog:
         return catalog(edition, files)
     except InputError:
         return catalog(edition)
-
-
-def read_attack(text: str, where: str) -> dict[str, Any]:
-    """Read one ``--attack``: a name, then keys, flags and keywords, separated by commas.
-
-    Parameters
-    ----------
-    text : str
-        As ``Bolt-Action Rifle,cover,action_dice=+1`` or ``melee,CRITICAL,times=2``; ``stand`` and ``activation``
-        are the events. Kinds, situations and events may be Korean labels.
-    where : str
-        The place in the input, for the error.
-
-    Returns
-    -------
-    dict
-        An entry of ``attacks``.
-
-    Raises
-    ------
-    InputError
-        For a key or flag that does not exist.
-
-    Examples
-    --------
-    >>> read_attack("melee,CRITICAL,action_dice=+1", "attack")
-    {'kind': 'melee', 'action_dice': 1, 'keywords': ['CRITICAL']}
-    """
-    name, *parts = [part.strip() for part in text.split(",")]
-    word = english(name, ATTACK).casefold()
-    if word in ("stand", "activation", "target_activation"):
-        if parts:
-            raise InputError(f"{word} is an event and takes nothing more, {show(parts[0])} is given", where)
-        return {"event": word}
-    table: dict[str, Any] = {"kind": word} if word in ("melee", "ranged") else {"weapon": name}
-    fields = [field for field in model.fields(model.Attack) if field != "weapon"]
-    keywords: list[str] = []
-    for part in parts:
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        field = english(key, ATTACK).replace("-", "_")
-        if not part:
-            raise InputError("there is nothing after a comma", where)
-        if field == "keywords" and equals:
-            keywords += [word.strip() for word in value.split("+") if word.strip()]
-        elif field in table:
-            raise InputError(f"{field} is given twice", where)
-        elif field in fields:
-            table[field] = _value(value) if equals else True
-        elif not equals and (key == key.upper() or nearest(field, fields) is None):
-            keywords.append(key)
-        else:
-            raise unknown("attack key or flag", key, fields, where)
-    return table | {"keywords": keywords} if keywords else table
-
-
-def _value(text: str) -> Any:
-    """A flag, number or word as the scenario takes it."""
-    if text.casefold() in ("true", "false"):
-        return text.casefold() == "true"
-    number = whole_number(text)
-    if number is not None:
-        return number
-    plain = text.translate(MINUS)
-    if re.fullmatch(r"[+-]?(\d{1,15}\.\d{0,15}|\.\d{1,15})", plain):
-        return float(plain)
-    return text
 
 
 def read_option(text: str) -> tuple[str, str | bool]:

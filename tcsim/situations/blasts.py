@@ -6,12 +6,11 @@ One roll for all makes those inside hang together: all are hit or none is. The t
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.scenario.problem import Problem
-from tcsim.scenario.resolve import Resolved
-from tcsim.situations.models import Common, after_the_roll, against, lowest_critical, only_step
+from tcsim.situations.models import Common, Settled, after_the_roll, against, lowest_critical, only_step
 from tcsim.situations.numbers import fights
 from tcsim.situations.tree import Course, Model, Roll, Strike, pool_roll
 
@@ -22,13 +21,6 @@ EACH, ONE = "each", "one"
 SUCCESS, CRITICAL, FAILURE, SCATTERED = "success", "critical", "failure", "scattered"
 
 
-class Asking(NamedTuple):
-    """A blast as a situation, and what there is to say about it."""
-
-    situation: Course
-    resolved: tuple[Resolved, ...]
-
-
 def bursting(
     common: Common,
     attack: Mapping[str, Any],
@@ -36,7 +28,7 @@ def bursting(
     rolls: str | None = None,
     at_point: bool = False,
     caught: Mapping[int, Sequence[str]] | None = None,
-) -> Asking:
+) -> Settled:
     """Settle a blast.
 
     With SCATTER the first action roll decides where the blast lands, whatever comes after it: on a failure it lands 7
@@ -53,15 +45,15 @@ def bursting(
     rolls : str, optional
         ``each`` or ``one``; default: the edition's.
     at_point : bool, optional
-        The blast is aimed at a point, so nobody is its target. One roll for all is then made as the attack says, against
-        nobody; where each has its own, the first is that against the first model.
+        The blast is aimed at a point, so nobody is its target. One roll for all is then made as the attack says,
+        against nobody; where each has its own, the first is that against the first model.
     caught : mapping of int to sequence of str, optional
         By how many inches the blast lands away: the names of those who are caught there. The opponent chooses the
         direction, so they are those whom the opponent chooses to leave inside; nobody, where nothing is said.
 
     Returns
     -------
-    Asking
+    Settled
         The situation.
 
     Raises
@@ -117,7 +109,7 @@ def bursting(
         Model(one["name"], one.get("side", "enemy"), question.problem.start)
         for one, question in zip(group, settled, strict=True)
     )
-    return Asking(Course(models, begin, moves), settled)
+    return Settled(Course(models, begin, moves), settled)
 
 
 def _one_by_one(moves: dict[Hashable, Roll | Strike], begin: Hashable, strikes: Sequence[tuple[int, Problem]]) -> None:

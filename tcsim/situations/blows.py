@@ -1,27 +1,20 @@
-"""Blows in melee: free attacks on one who retreats, two weapons in either order, a defended obstacle and a move past it."""
+"""Blows in melee: free attacks on one who retreats, two weapons in either order, a defended obstacle."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 from tcsim.base.errors import InputError
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
-from tcsim.situations.models import Common, against, scenario
-from tcsim.situations.tree import Course, Model, Strike
-
-
-class Asking(NamedTuple):
-    """A situation, and what there is to say about it."""
-
-    situation: Course
-    resolved: tuple[Resolved, ...]
+from tcsim.situations.models import Common, Settled, against, scenario
+from tcsim.situations.tree import Course, Model, Roll, Strike
 
 
 def retreating(
     common: Common, one: Mapping[str, Any], attacks: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
-) -> Asking:
+) -> Settled:
     """Settle a retreat: every engaged enemy makes one free attack.
 
     The target goes on retreating when it is Down, and does not stand up between the attacks, so those after it have the
@@ -38,7 +31,7 @@ def retreating(
 
     Returns
     -------
-    Asking
+    Settled
         The situation; each attack is a stage, named by its number.
 
     Raises
@@ -53,12 +46,14 @@ def retreating(
         question = against(by, blow, one, f"attack {number}")
         _check_melee(question)
         settled.append(question)
-    moves = {number: Strike(0, question.problem, number + 1) for number, question in enumerate(settled)}
+    moves: dict[Hashable, Roll | Strike] = {
+        number: Strike(0, question.problem, number + 1) for number, question in enumerate(settled)
+    }
     models = (Model(one["name"], "model", settled[0].problem.start),)
-    return Asking(Course(models, 0, moves), tuple(settled))
+    return Settled(Course(models, 0, moves), tuple(settled))
 
 
-def two_weapons(common: Common, one: Mapping[str, Any], first: Mapping[str, Any], second: Mapping[str, Any]) -> Asking:
+def two_weapons(common: Common, one: Mapping[str, Any], first: Mapping[str, Any], second: Mapping[str, Any]) -> Settled:
     """Settle attacks with two melee weapons, the second of them off-hand.
 
     In 1.6.3 these are two Melee Attack ACTIONS, in 1.0.2 one Fight; which is off-hand is named before anything is
@@ -75,7 +70,7 @@ def two_weapons(common: Common, one: Mapping[str, Any], first: Mapping[str, Any]
 
     Returns
     -------
-    Asking
+    Settled
         The situation.
 
     Raises
@@ -94,7 +89,7 @@ def two_weapons(common: Common, one: Mapping[str, Any], first: Mapping[str, Any]
     return _one_strike(one, question)
 
 
-def one_blow(common: Common, one: Mapping[str, Any], attack: Mapping[str, Any], obstacle: bool) -> Asking:
+def one_blow(common: Common, one: Mapping[str, Any], attack: Mapping[str, Any], obstacle: bool) -> Settled:
     """Settle a melee attack on a model behind a defended obstacle, or not.
 
     Parameters
@@ -110,7 +105,7 @@ def one_blow(common: Common, one: Mapping[str, Any], attack: Mapping[str, Any], 
 
     Returns
     -------
-    Asking
+    Settled
         The situation.
 
     Raises
@@ -134,6 +129,6 @@ def _check_melee(question: Resolved) -> None:
             raise InputError(f"{action.label} is no melee attack", "attack")
 
 
-def _one_strike(one: Mapping[str, Any], question: Resolved) -> Asking:
+def _one_strike(one: Mapping[str, Any], question: Resolved) -> Settled:
     models = (Model(one["name"], "model", question.problem.start),)
-    return Asking(Course(models, "begin", {"begin": Strike(0, question.problem, "done")}), (question,))
+    return Settled(Course(models, "begin", {"begin": Strike(0, question.problem, "done")}), (question,))

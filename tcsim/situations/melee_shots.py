@@ -8,15 +8,31 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcsim.base.errors import InputError
+from tcsim.base.lang import mark
+from tcsim.questions.kinds import Whole, Word
+from tcsim.questions.question import Answer, Asked, Input, Question, family
 from tcsim.scenario.problem import ATTACK, Problem, State
-from tcsim.scenario.resolve import Resolved
-from tcsim.situations.models import Common, after_the_roll, against, lowest_critical, only_step
-from tcsim.situations.numbers import fights
-from tcsim.situations.tree import Model, Move, Roll, Strike, pool_roll
+from tcsim.situations.fight import (
+    ACTION_DICE,
+    ATTACK,
+    INJURY_DICE,
+    OF_ATTACKS,
+    Fight,
+    armoured,
+    attack_of,
+    chance,
+    common_of,
+)
+from tcsim.situations.kinds import Every, OneModel
+from tcsim.situations.models import Common, Settled, after_the_roll, against, checked, lowest_critical, only_step
+from tcsim.situations.numbers import fights, sources
+from tcsim.situations.tree import Model, Move, Outcome, Roll, Strike, pool_roll
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from tcsim.questions.rolling import Dice
 
 #: The sides of a melee, as the shooter sees them.
 FRIEND, ENEMY = "friend", "enemy"
@@ -162,21 +178,14 @@ def draw(friend_to: int, friends: Sequence[int], others: Sequence[int], ways: Ma
     chances = [Fraction(friend_to, 6 * len(friends))] * len(friends)
     chances += [Fraction(6 - friend_to, 6 * len(others))] * len(others)
 
-    def throw(random: np.random.Generator, n: int) -> NDArray[np.int64]:
+    def throw(dice: Dice, n: int) -> NDArray[np.int64]:
         import numpy as np
 
-        is_friend = random.integers(1, 7, n) <= friend_to
-        friend, other = random.integers(0, len(friends), n), random.integers(0, len(others), n)
+        is_friend = dice.d6(n) <= friend_to
+        friend, other = dice.roll(n, 1, len(friends))[:, 0] - 1, dice.roll(n, 1, len(others))[:, 0] - 1
         return np.where(is_friend, friend, len(friends) + other)
 
     return Roll(tuple(ways[i] for i in (*friends, *others)), tuple(chances), throw)
-
-
-class Asking(NamedTuple):
-    """Who shoots how at whom: as a situation, and what there is to say about it."""
-
-    situation: MeleeShots
-    resolved: tuple[Resolved, ...]
 
 
 def shooting(
@@ -185,7 +194,7 @@ def shooting(
     friends: Sequence[Mapping[str, Any]],
     enemies: Sequence[Mapping[str, Any]],
     other: str | None = None,
-) -> Asking:
+) -> Settled:
     """Settle shots into a melee.
 
     Parameters
@@ -202,7 +211,7 @@ def shooting(
 
     Returns
     -------
-    Asking
+    Settled
         The situation.
 
     Raises
@@ -233,4 +242,118 @@ def shooting(
     )
     enemies_there = range(len(friends), len(everyone))
     others = tuple(enemies_there if (other or numbers["other"]) == "enemy" else enemies_there[:1])
-    return Asking(MeleeShots(models, shots, together, numbers["friend_to"], others, problems), settled)
+    return Settled(MeleeShots(models, shots, together, numbers["friend_to"], others, problems), settled)
+
+
+def _settle(asked: Asked) -> dict[str, Settled]:
+    friends, enemies = (
+        checked([armoured(one, asked[f"{side}_modifier"]) for one in asked[name]], name, usual=side)
+        for side, name in ((FRIEND, "friends"), (ENEMY, "enemies"))
+    )
+    return {"shots": shooting(common_of(asked), attack_of(asked, "ranged"), friends, enemies, asked["other"])}
+
+
+def _tell(asked: Asked, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
+    outcome = outcomes["shots"]
+    friends = sum(model.side == FRIEND for model in outcome.models)
+
+    def of(number: Any) -> Any:
+        return outcome.how_many(lambda friend, enemy: int(number(friend[0], enemy[0])))
+
+    return {
+        "p_enemy_out": of(lambda friend, enemy: enemy > 0),
+        "p_friend_out": of(lambda friend, enemy: friend > 0),
+        "p_target_out": chance(outcome, outcome.out(friends)),
+        "p_only_enemy_out": of(lambda friend, enemy: enemy > 0 and friend == 0),
+        "enemies_out": of(lambda friend, enemy: enemy),
+        "friends_out": of(lambda friend, enemy: friend),
+        **by_model(outcome),
+    }
+
+
+def by_model(outcome: Outcome) -> dict[str, Any]:
+    """Tell of every model how often it is out of action, and how often Down.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        The outcome.
+
+    Returns
+    -------
+    dict
+        The families ``model_out`` and ``model_down``.
+    """
+    names = [model.name for model in outcome.models]
+    out = {name: chance(outcome, outcome.out(number)) for number, name in enumerate(names)}
+    down = {
+        name: chance(outcome, outcome.where(number, lambda state: state.down == 1)) for number, name in enumerate(names)
+    }
+    return family("model_out", out) | family("model_down", down)
+
+
+#: The answers of :func:`by_model`.
+BY_MODEL = (
+    Answer("model_out", mark("out of action, model by model"), family=True),
+    Answer("model_down", mark("Down, and not out of action, model by model"), family=True),
+)
+
+_FIGHT = Fight(_settle, _tell)
+
+QUESTIONS = (
+    Question(
+        name="shoot_into_melee",
+        inputs=(
+            ATTACK,
+            ACTION_DICE,
+            INJURY_DICE,
+            Input(
+                "enemies",
+                Every(OneModel()),
+                mark("The enemies within 1 inch of the target that fight there, the target first"),
+                default="model",
+            ),
+            Input("friends", Every(OneModel()), mark("The friends who fight there"), default="model"),
+            Input("enemy_modifier", Whole(-20, 0), mark("The enemies' armour as one number, in place of names")),
+            Input("friend_modifier", Whole(-20, 0), mark("The friends' armour as one number, in place of names")),
+            Input(
+                "other",
+                Word({ENEMY: mark("a random enemy there"), "target": mark("the target")}),
+                mark("Whom a 4 to 6 is at"),
+                default={id: numbers["melee_shot"]["other"] for id, numbers in fights().items()},
+                reason=mark("The 1.6.3 text draws among the enemies, 1.0.2 lets you shoot at your target"),
+            ),
+            *OF_ATTACKS,
+        ),
+        answers=(
+            Answer("p_enemy_out", mark("an enemy goes out of action")),
+            Answer("p_friend_out", mark("a friend goes out of action")),
+            Answer("p_target_out", mark("the target goes out of action")),
+            Answer("p_only_enemy_out", mark("an enemy goes out of action, and no friend")),
+            Answer("enemies_out", mark("enemies out of action"), mark("models")),
+            Answer("friends_out", mark("friends out of action"), mark("models")),
+            *BY_MODEL,
+        ),
+        exact=_FIGHT.exact,
+        simulate=_FIGHT.simulate,
+        notes=_FIGHT.notes,
+        rule={
+            "1.6.3": mark(
+                "For each shot a D6: 1 to 3, it is at a random friend within 1 inch of the target, 4 to 6 at a random "
+                "enemy there; then it is an attack on that model as any other. All shots are drawn first; those at one "
+                "model are resolved together. Markers on whoever is hit are spent as spend says."
+            ),
+            "1.0.2": mark(
+                "For each shot a D6: 1 to 3, it is at one of your own there, 4 to 6 at the target; then it is an attack "
+                "on that model as any other. Shots come one after the other: when the target is out of action none "
+                "follow, and when no friend is left there it is shot at without a roll."
+            ),
+        },
+        source=sources("melee_shot"),
+        examples=(
+            "action_dice=1 enemy_modifier=-2",
+            "attack=bolt-action-rifle,cover enemies=armour=reinforced-armour|model friends=down,blood=2",
+            "attack=ranged,shots=3 other=target",
+        ),
+    ),
+)

@@ -1,7 +1,7 @@
 """What a model suffers by itself: a fall, dangerous terrain, a mine. An injury roll without an attack.
 
-The model's opponent spends its blood markers on the roll, its owner its blessings, as on any injury roll; armour counts. A
-model that is Down has no further injury die by that, since nobody attacks it.
+The model's opponent spends its blood markers on the roll, its owner its blessings, as on any injury roll; its armour
+counts. A model that is Down has no further injury die by that, since nobody attacks it.
 """
 
 from __future__ import annotations
@@ -9,24 +9,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from tcsim.base.errors import InputError
 from tcsim.scenario.problem import DOWN, Problem
 from tcsim.scenario.resolve import Resolved
-from tcsim.situations.models import Common, against
+from tcsim.situations.models import Common, Settled, against
 from tcsim.situations.numbers import fights
 from tcsim.situations.tree import Course, Model, Roll, Strike, pool_roll
 
 #: Stages.
 BEGIN, HURT, SAFE = "begin", "hurt", "safe"
-
-
-class Asking(NamedTuple):
-    """A mishap as a situation, and what there is to say about it."""
-
-    situation: Course
-    resolved: tuple[Resolved, ...]
 
 
 def injury(common: Common, one: Mapping[str, Any], injury_dice: int = 0, keywords: Sequence[str] = ()) -> Resolved:
@@ -95,7 +88,7 @@ def fall_dice(edition: str, height: Fraction, jump: bool = False) -> int | None:
     return int(height // numbers["inches_per_die"])
 
 
-def falling(common: Common, one: Mapping[str, Any], height: Fraction, jump: bool = False) -> Asking:
+def falling(common: Common, one: Mapping[str, Any], height: Fraction, jump: bool = False) -> Settled:
     """Settle a fall.
 
     Parameters
@@ -111,7 +104,7 @@ def falling(common: Common, one: Mapping[str, Any], height: Fraction, jump: bool
 
     Returns
     -------
-    Asking
+    Settled
         The situation.
 
     Raises
@@ -124,10 +117,10 @@ def falling(common: Common, one: Mapping[str, Any], height: Fraction, jump: bool
     moves: dict[Hashable, Roll | Strike] = {}
     if dice is not None and "FLYING" not in question.target.words:
         moves[BEGIN] = Strike(0, question.problem, HURT)
-    return Asking(Course(_alone(one, question.problem), BEGIN, moves), (question,))
+    return Settled(Course(_alone(one, question.problem), BEGIN, moves), (question,))
 
 
-def at_a_ledge(common: Common, one: Mapping[str, Any], height: Fraction, action_dice: int = 0) -> Asking:
+def at_a_ledge(common: Common, one: Mapping[str, Any], height: Fraction, action_dice: int = 0) -> Settled:
     """Settle what a Down result does at a ledge: an action roll, else a fall, and only then the model is Down.
 
     Parameters
@@ -143,7 +136,7 @@ def at_a_ledge(common: Common, one: Mapping[str, Any], height: Fraction, action_
 
     Returns
     -------
-    Asking
+    Settled
         The situation.
 
     Raises
@@ -151,9 +144,9 @@ def at_a_ledge(common: Common, one: Mapping[str, Any], height: Fraction, action_
     InputError
         When the model never goes Down, and for whatever else cannot be.
     """
-    fall = falling(common, one, height)
-    [question] = fall.resolved
-    problem = question.problem
+    dice = fall_dice(common.edition, height)
+    question = injury(common, one, dice or 0)
+    problem, falls = question.problem, dice is not None and "FLYING" not in question.target.words
     if problem.minor_for_down:
         raise InputError("a Down result is a Minor Hit for this model, so it does not go Down at the ledge", "model")
     [step] = injury(common, one).problem.steps
@@ -162,15 +155,15 @@ def at_a_ledge(common: Common, one: Mapping[str, Any], height: Fraction, action_
     moves: dict[Hashable, Roll | Strike] = {
         BEGIN: pool_roll(action_dice, lambda total: SAFE if total >= success else "falls"),
         SAFE: Strike(0, down, "stayed"),
-        "falls": Strike(0, problem, "fallen") if fall.situation.moves else Strike(0, down, "down below"),
+        "falls": Strike(0, problem, "fallen") if falls else Strike(0, down, "down below"),
         "fallen": Strike(0, down, "down below"),
     }
-    return Asking(Course(fall.situation.models, BEGIN, moves), (question,))
+    return Settled(Course(_alone(one, problem), BEGIN, moves), (question,))
 
 
 def dangerous_ground(
     common: Common, one: Mapping[str, Any], action_dice: int = 0, keywords: Sequence[str] = ()
-) -> Asking:
+) -> Settled:
     """Settle dangerous terrain: an action roll, and an injury roll where it fails.
 
     Parameters
@@ -187,7 +180,7 @@ def dangerous_ground(
 
     Returns
     -------
-    Asking
+    Settled
         The situation.
 
     Raises
@@ -207,10 +200,10 @@ def dangerous_ground(
         BEGIN: pool_roll(net, lambda total: SAFE if total >= success else "failed"),
         "failed": Strike(0, problem, HURT),
     }
-    return Asking(Course((Model(one["name"], "model", start),), BEGIN, moves), (question,))
+    return Settled(Course((Model(one["name"], "model", start),), BEGIN, moves), (question,))
 
 
-def on_a_mine(common: Common, one: Mapping[str, Any]) -> Asking:
+def on_a_mine(common: Common, one: Mapping[str, Any]) -> Settled:
     """Settle the touch of a mine: an injury roll with SHRAPNEL.
 
     Parameters
@@ -222,7 +215,7 @@ def on_a_mine(common: Common, one: Mapping[str, Any]) -> Asking:
 
     Returns
     -------
-    Asking
+    Settled
         The situation.
 
     Raises
@@ -234,7 +227,7 @@ def on_a_mine(common: Common, one: Mapping[str, Any]) -> Asking:
     moves: dict[Hashable, Roll | Strike] = {}
     if "NEGATE MINED" not in question.target.words:
         moves[BEGIN] = Strike(0, question.problem, HURT)
-    return Asking(Course(_alone(one, question.problem), BEGIN, moves), (question,))
+    return Settled(Course(_alone(one, question.problem), BEGIN, moves), (question,))
 
 
 def _alone(one: Mapping[str, Any], problem: Problem) -> tuple[Model]:

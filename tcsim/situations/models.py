@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.rules import DEFAULT_EDITION
@@ -17,6 +17,7 @@ from tcsim.scenario import model
 from tcsim.scenario.problem import ATTACK, Problem, State, Step
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
+from tcsim.situations.tree import Situation
 
 if TYPE_CHECKING:
     from tcsim.catalog import Catalog
@@ -33,6 +34,13 @@ FIELDS = ("name", *model.fields(model.Target), *PLACE)
 
 #: Most models of a situation.
 MAX_MODELS = 20
+
+
+class Settled(NamedTuple):
+    """A situation that can be answered, and the scenarios it was made of, which know what they leave out."""
+
+    situation: Situation
+    resolved: tuple[Resolved, ...]
 
 
 @dataclass(frozen=True)

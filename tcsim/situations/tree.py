@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from tcsim.questions.rolling import Dice
+
 #: Most stages times states that are looked at side by side.
 MAX_POSITIONS = 50_000
-
-#: Trials whose dice lie in memory at once.
-_AT_ONCE = 1 << 16
 
 #: In place of the state of a model that nothing more happens to; it has been counted.
 SETTLED = State(down=-1)
@@ -54,12 +53,12 @@ class Roll(NamedTuple):
     chances : tuple of Fraction
         How probable each is; they sum to 1.
     throw : callable
-        ``throw(random, n)`` rolls the dice ``n`` times: an array of ``n`` indices into ``ways``.
+        ``throw(dice, n)`` rolls the dice ``n`` times: an array of ``n`` indices into ``ways``.
     """
 
     ways: tuple[Hashable, ...]
     chances: tuple[Fraction, ...]
-    throw: Callable[[np.random.Generator, int], NDArray[np.int64]]
+    throw: Callable[[Dice, int], NDArray[np.int64]]
 
 
 class Strike(NamedTuple):
@@ -143,13 +142,12 @@ def pool_roll(net: int, stage_of: Callable[[int], Hashable]) -> Roll:
         chances[stage_of(total)] += Fraction(count, pool.denominator)
     ways = tuple(chances)
 
-    def throw(random: np.random.Generator, n: int) -> NDArray[np.int64]:
+    def throw(dice: Dice, n: int) -> NDArray[np.int64]:
         import numpy as np
 
-        dice = np.sort(random.integers(1, 7, (n, ACTION_KEEP + abs(net))), axis=1)
-        kept = dice[:, -ACTION_KEEP:] if net > 0 else dice[:, :ACTION_KEEP]
+        totals = dice.total(pool, n)
         way_of = [ways.index(stage_of(total)) if total >= ACTION_KEEP else -1 for total in range(6 * ACTION_KEEP + 1)]
-        found: NDArray[np.int64] = np.array(way_of)[kept.sum(axis=1)]
+        found: NDArray[np.int64] = np.array(way_of)[totals]
         return found
 
     return Roll(ways, tuple(chances.values()), throw)
@@ -244,21 +242,17 @@ def exact(situation: Situation) -> Outcome:
     return _walk(situation, Fraction(1), roll, strike)
 
 
-def rolled(situation: Situation, trials: int, seed: int = 1, threads: int | None = None, key: str = "") -> Outcome:
+def rolled(situation: Situation, dice: Dice, trials: int) -> Outcome:
     """Answer a situation by rolling all its dice.
 
     Parameters
     ----------
     situation : Situation
         What happens.
+    dice : Dice
+        The dice of the question; a seed for those of the attacks is drawn from them.
     trials : int
-        How many times it is played, 1 to 1e13.
-    seed : int, optional
-        0 to 2**64 - 1.
-    threads : int, optional
-        How many threads roll attacks; the counts do not depend on it.
-    key : str, optional
-        What tells this question's dice from those of others.
+        How many times it is played, at least 1.
 
     Returns
     -------
@@ -268,31 +262,24 @@ def rolled(situation: Situation, trials: int, seed: int = 1, threads: int | None
     Raises
     ------
     InputError
-        When a number is out of range, or it has too many ways to go.
+        When it has too many ways to go.
     """
-    import hashlib
-
     import numpy as np
 
     from tcsim.engines import monte_carlo
     from tcsim.engines.states import decode
-    from tcsim.kernels.stream import STREAM_VERSION
 
-    monte_carlo.check(trials, seed, threads, "own")
-    digest = hashlib.sha256(f"{STREAM_VERSION}:{seed}:situation:{key}".encode()).digest()
-    random = np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "little")))
+    seed = dice.seed()
     played: Counter[str] = Counter()  # of each problem, so that no trial of it is played twice
 
     def strike(asked: list[tuple[Problem, int]]) -> Iterable[list[tuple[State | None, int]]]:
         for problem, n in asked:
-            tally = monte_carlo.count(problem, n, seed, threads, start=played[problem.fingerprint])
+            tally = monte_carlo.count(problem, n, seed, start=played[problem.fingerprint])
             played[problem.fingerprint] += n
             yield [(decode(code), count) for code, count in sorted(tally.counts.items())]
 
     def roll(one: Roll, n: int) -> list[int]:
-        counts = np.zeros(len(one.ways), dtype=np.int64)
-        for start in range(0, n, _AT_ONCE):
-            counts += np.bincount(one.throw(random, min(_AT_ONCE, n - start)), minlength=len(one.ways))
+        counts = np.bincount(one.throw(dice, n), minlength=len(one.ways))
         return [int(count) for count in counts]
 
     return _walk(situation, trials, roll, strike)
