@@ -5,14 +5,30 @@ One roll for all makes those inside hang together: all are hit or none is. The t
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from tcsim.base.errors import InputError, show, unknown
+from tcsim.base.lang import mark
+from tcsim.questions.kinds import Flag, Word
+from tcsim.questions.question import Answer, Asked, Input, Question, family
 from tcsim.scenario.problem import Problem
-from tcsim.situations.models import Common, Settled, after_the_roll, against, lowest_critical, only_step
-from tcsim.situations.numbers import fights
-from tcsim.situations.tree import Course, Model, Roll, Strike, pool_roll
+from tcsim.situations.fight import (
+    ACTION_DICE,
+    ATTACK_INPUT,
+    BY_MODEL,
+    INJURY_DICE,
+    OF_ATTACKS,
+    Fight,
+    attack_of,
+    by_model,
+    chance,
+    common_of,
+)
+from tcsim.situations.kinds import Caught, Every, OneModel
+from tcsim.situations.models import Common, Settled, after_the_roll, against, checked, lowest_critical, only_step
+from tcsim.situations.numbers import fights, sources
+from tcsim.situations.tree import Course, Model, Outcome, Roll, Strike, pool_roll
 
 #: Each model inside has its own action roll, or one counts for all.
 EACH, ONE = "each", "one"
@@ -48,8 +64,8 @@ def bursting(
         The blast is aimed at a point, so nobody is its target. One roll for all is then made as the attack says,
         against nobody; where each has its own, the first is that against the first model.
     caught : mapping of int to sequence of str, optional
-        By how many inches the blast lands away: the names of those who are caught there. The opponent chooses the
-        direction, so they are those whom the opponent chooses to leave inside; nobody, where nothing is said.
+        By how many inches the blast lands away: who is caught there, by name or by number from 1. The opponent chooses
+        the direction, so they are those whom the opponent chooses to leave inside; nobody, where nothing is said.
 
     Returns
     -------
@@ -129,10 +145,114 @@ def _caught(
     for inches, there in given.items():
         if type(inches) is not int or not low <= inches <= high:
             raise InputError(f"{show(inches)} inches are given, it lands {low} to {high} inches away", "caught")
-        for name in there:
-            if name not in names:
-                raise unknown("model of the group", name, names, "caught")
-        if len(set(there)) < len(there):
+        found[inches] = sorted(_number(name, names) for name in there)
+        if len(set(found[inches])) < len(there):
             raise InputError(f"a model is named twice for {inches} inches", "caught")
-        found[inches] = sorted(names.index(name) for name in there)
     return found
+
+
+def _number(name: str, names: Sequence[str]) -> int:
+    """Find a model by its name, or by its number from 1."""
+    if name in names:
+        return names.index(name)
+    if name.isascii() and name.isdigit() and 1 <= int(name[:6]) <= len(names):
+        return int(name) - 1
+    raise unknown("model of the group", name, names, "caught")
+
+
+def _settle(asked: Asked) -> dict[str, Settled]:
+    group = [{**one, "side": "enemy"} for one in checked(asked["group"], "group")]
+    friends = checked(asked["friends"], "friends", usual="friend") if asked["friends"] else ()
+    everyone = [*group, *({**one, "side": "friend"} for one in friends)]
+    attack = attack_of(asked, "ranged")
+    return {"blast": bursting(common_of(asked), attack, everyone, asked["rolls"], asked["at_point"], asked["caught"])}
+
+
+def _tell(asked: Asked, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
+    outcome = outcomes["blast"]
+
+    def enemies(number: Callable[[int, int], int]) -> Mapping[int, Any]:
+        return outcome.how_many(lambda enemy, *friend: int(number(*enemy)))
+
+    out, hurt = enemies(lambda out, down: out), enemies(lambda out, down: out + down)
+    most = sum(model.side == "enemy" for model in outcome.models)
+    told: dict[str, Any] = {
+        "p_out": enemies(lambda out, down: out > 0),
+        "p_target_out": chance(outcome, outcome.out(0)),
+        "out": out,
+        "down": enemies(lambda out, down: down),
+    }
+    if "friend" in outcome.sides:
+        told["p_friend_out"] = outcome.how_many(lambda enemy, friend: int(friend[0] > 0))
+        told["friends_out"] = outcome.how_many(lambda enemy, friend: friend[0])
+    none = 0 * outcome.total
+    for name, numbers in (("number_out", out), ("number_out_or_down", hurt)):
+        told |= family(name, {k: chance(outcome, numbers.get(k, none)) for k in range(most + 1)})
+    at_least = {k: chance(outcome, sum((w for n, w in out.items() if n >= k), none)) for k in range(1, most + 1)}
+    return told | family("at_least", at_least) | by_model(outcome)
+
+
+_FIGHT = Fight(_settle, _tell)
+
+QUESTIONS = (
+    Question(
+        name="blast",
+        inputs=(
+            ATTACK_INPUT,
+            ACTION_DICE,
+            INJURY_DICE,
+            Input("group", Every(OneModel()), mark("The enemies inside, the target first"), default="3x model"),
+            Input("friends", Every(OneModel()), mark("Friends of the shooter who are inside, too")),
+            Input(
+                "rolls",
+                Word({EACH: mark("each model inside has its own action roll"), ONE: mark("one roll is for all")}),
+                mark("How the action roll is made"),
+                default={id: numbers["blast"]["rolls"] for id, numbers in fights().items()},
+                reason=mark("The 1.6.3 text attacks every model inside, 1.0.2 rolls once"),
+            ),
+            Input("at_point", Flag(), mark("It is aimed at a point, so nobody is its target"), default=False),
+            Input(
+                "caught",
+                Caught(),
+                mark(
+                    "With SCATTER: who is caught where it lands so many inches away, as 1:1+2|2:1, by number or name; "
+                    "the opponent chooses the direction, so name whom that leaves inside"
+                ),
+            ),
+            *OF_ATTACKS,
+        ),
+        answers=(
+            Answer("p_out", mark("an enemy goes out of action")),
+            Answer("p_target_out", mark("the target, the first of the group, goes out of action")),
+            Answer("p_friend_out", mark("a friend goes out of action")),
+            Answer("out", mark("enemies out of action"), mark("models")),
+            Answer("down", mark("enemies Down, and not out of action"), mark("models")),
+            Answer("friends_out", mark("friends out of action"), mark("models")),
+            Answer("at_least", mark("so many enemies out of action, or more"), family=True),
+            Answer("number_out", mark("so many enemies out of action"), family=True),
+            Answer("number_out_or_down", mark("so many enemies out of action or Down"), family=True),
+            *BY_MODEL,
+        ),
+        exact=_FIGHT.exact,
+        simulate=_FIGHT.simulate,
+        notes=_FIGHT.notes,
+        rule={
+            "1.6.3": mark(
+                "BLAST (X): every model within a circle X inches wide is attacked, with its own action roll; friends can "
+                "not be the target, but are hit. Where a weapon scatters, the first roll, at the target, decides where "
+                "the blast lands: those caught there are hit without a roll of their own."
+            ),
+            "1.0.2": mark(
+                "BLAST (X): one action roll; a success hits every model within X inches of the target, an injury roll "
+                "for each, and the injury die of a critical for the target alone. SCATTER: a failure lands 7 minus the "
+                "roll inches away and hits those caught there; the opponent chooses the direction."
+            ),
+        },
+        source=sources("blast"),
+        examples=(
+            "group=injury_modifier=-1|injury_modifier=-2|model action_dice=1",
+            "attack=grenade-launcher,cover group=down|model friends=model",
+            "attack=ranged,SCATTER group=model|model caught=1:1+2|2:2 --edition 1.0.2",
+        ),
+    ),
+)

@@ -6,10 +6,31 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from tcsim.base.errors import InputError
+from tcsim.base.lang import mark
+from tcsim.questions.kinds import Whole
+from tcsim.questions.question import Answer, Asked, Input, Question, family
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
-from tcsim.situations.models import Common, Settled, against, scenario
-from tcsim.situations.tree import Course, Model, Roll, Strike
+from tcsim.situations.fight import (
+    ACTION_DICE,
+    ARMOUR,
+    ATTACK_INPUT,
+    INJURY_DICE,
+    MODEL,
+    OF_ATTACKS,
+    OF_MISHAPS,
+    ONE_MODEL,
+    TARGET,
+    Fight,
+    armoured,
+    attack_of,
+    chance,
+    common_of,
+    of_one_model,
+)
+from tcsim.situations.kinds import ATTACKER, Attack, Every
+from tcsim.situations.models import Common, Settled, against, checked, scenario
+from tcsim.situations.tree import Course, Model, Outcome, Roll, Strike, exact
 
 
 def retreating(
@@ -132,3 +153,165 @@ def _check_melee(question: Resolved) -> None:
 def _one_strike(one: Mapping[str, Any], question: Resolved) -> Settled:
     models = (Model(one["name"], "model", question.problem.start),)
     return Settled(Course(models, "begin", {"begin": Strike(0, question.problem, "done")}), (question,))
+
+
+#: Most free attacks.
+MAX_ATTACKS = 20
+
+#: The usual free attack, and the usual model that retreats, where nothing is said of them.
+USUAL_BLOW, USUAL_ARMOUR = {"kind": "melee", "action_dice": 1}, -1
+
+
+def _retreat(asked: Asked) -> dict[str, Settled]:
+    modifier = asked["injury_modifier"]
+    if modifier is None and asked["model"] is None:
+        modifier = USUAL_ARMOUR
+    [one] = checked([armoured(asked["model"], modifier)], "model")
+    attackers = asked["attackers"] or ({},)
+    usual = {"kind": "melee"} if asked["attackers"] or asked["action_dice"] is not None else USUAL_BLOW
+    blows = asked["blows"] or (usual,)
+    number = max(len(attackers), len(blows), asked["attacks"] or 1)
+    for name, given in (("attackers", attackers), ("blows", blows)):
+        if len(given) not in (1, number):
+            raise InputError(f"{len(given)} are given for {number} free attacks: one for all, or one each", name)
+    more = {"action_dice": asked["action_dice"]} if asked["action_dice"] else {}
+    attacks = []
+    for k in range(number):
+        blow = dict(blows[k % len(blows)])
+        if more and type(blow.get("action_dice", 0)) is int:
+            blow["action_dice"] = blow.get("action_dice", 0) + asked["action_dice"]
+        attacks.append((attackers[k % len(attackers)], blow))
+    return {"retreat": retreating(common_of(asked), one, attacks)}
+
+
+def _tell_retreat(asked: Asked, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
+    outcome = outcomes["retreat"]
+    told = of_one_model(outcome)
+    out = outcome.out(0)
+    last = max(k for k in outcome.ends if isinstance(k, int))
+    by = {}
+    for k in range(1, last + 1):
+        ended = sum((weight for stage, weight in outcome.ends.items() if stage <= k), 0 * outcome.total)
+        by[k] = chance(outcome, ended if k < last else out)
+    return {"p_in_action": chance(outcome, outcome.total - out), **told, **family("out_by_attack", by)}
+
+
+def _weapons(asked: Asked) -> dict[str, Settled]:
+    [one] = checked([armoured(asked["target"], asked["injury_modifier"])], "target")
+    first, second = (_melee(asked[name] or {}) for name in ("first", "second"))
+    common = common_of(asked)
+    orders = {"": two_weapons(common, one, first, second), "swapped": two_weapons(common, one, second, first)}
+    better = max(orders, key=lambda name: exact(orders[name].situation).out(0))
+    return {**orders, "best": orders[better]}
+
+
+def _tell_weapons(asked: Asked, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
+    told = of_one_model(outcomes[""])
+    more = {f"p_out_{name}": chance(outcomes[name], outcomes[name].out(0)) for name in ("swapped", "best")}
+    return {"p_out": told.pop("p_out"), **more, **told}
+
+
+def _obstacle(asked: Asked) -> dict[str, Settled]:
+    [one] = checked([armoured(asked["target"], asked["injury_modifier"])], "target")
+    common, attack = common_of(asked), attack_of(asked, "melee")
+    return {name: one_blow(common, one, attack, name == "across") for name in ("across", "past")}
+
+
+def _tell_obstacle(asked: Asked, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
+    told = {}
+    for name, outcome in outcomes.items():
+        told[f"p_out_{name}"] = chance(outcome, outcome.out(0))
+        told[f"p_down_{name}"] = chance(outcome, outcome.where(0, lambda state: state.down == 1))
+    return told
+
+
+_RETREAT, _WEAPONS = Fight(_retreat, _tell_retreat), Fight(_weapons, _tell_weapons)
+_OBSTACLE = Fight(_obstacle, _tell_obstacle)
+
+QUESTIONS = (
+    Question(
+        name="retreat",
+        inputs=(
+            Input(
+                "attacks", Whole(1, MAX_ATTACKS), mark("How many enemies are engaged, a free attack each"), default=1
+            ),
+            Input(
+                "action_dice",
+                Whole(-40, 40),
+                mark("DICE of each free attack; +1 where nothing is said of who attacks"),
+            ),
+            ARMOUR,
+            MODEL,
+            Input("blows", Every(Attack(), MAX_ATTACKS), mark("The attacks, in order, or one for all of them")),
+            Input("attackers", Every(ATTACKER, MAX_ATTACKS), mark("Who makes them, in order, or one for all of them")),
+            *OF_MISHAPS,
+        ),
+        answers=(
+            Answer("p_in_action", mark("it is still in action")),
+            *ONE_MODEL,
+            Answer("out_by_attack", mark("out of action by so many attacks"), family=True),
+        ),
+        exact=_RETREAT.exact,
+        simulate=_RETREAT.simulate,
+        notes=_RETREAT.notes,
+        rule=mark(
+            "Every engaged enemy makes one free attack on a model that retreats, with one weapon. It does not stand up "
+            "between them, so once it is Down the others have the injury die for that."
+        ),
+        source={"1.6.3": "game rules: Retreat", "1.0.2": "book: Retreat"},
+        examples=("attacks=3", "blows=sword-axe|greatsword-greataxe model=yeoman spend=greedy"),
+    ),
+    Question(
+        name="two_weapons",
+        inputs=(
+            Input("first", Attack(), mark("The weapon in hand, as an attack")),
+            Input("second", Attack(), mark("The off-hand weapon, as an attack")),
+            ARMOUR,
+            TARGET,
+            *OF_ATTACKS,
+        ),
+        answers=(
+            Answer("p_out", mark("out of action, the second weapon off-hand")),
+            Answer("p_out_swapped", mark("out of action, the first weapon off-hand")),
+            Answer("p_out_best", mark("out of action, the better of the two off-hand")),
+            *(answer for answer in ONE_MODEL if answer.name != "p_out"),
+        ),
+        exact=_WEAPONS.exact,
+        simulate=_WEAPONS.simulate,
+        notes=_WEAPONS.notes,
+        rule={
+            "1.6.3": mark(
+                "Two Melee Attack ACTIONS; which weapon is off-hand is named before anything is rolled, it comes last "
+                "and has -1 DICE."
+            ),
+            "1.0.2": mark("One Fight ACTION with both weapons; the second is off-hand and has -1 DICE."),
+        },
+        source={"1.6.3": "source text: Off-Hand Weapons", "1.0.2": "book: Off-Hand Weapon"},
+        examples=("injury_modifier=-2", "first=melee,CRITICAL second=melee,action_dice=1,RISKY"),
+    ),
+    Question(
+        name="obstacle",
+        inputs=(ATTACK_INPUT, ACTION_DICE, INJURY_DICE, ARMOUR, TARGET, *OF_ATTACKS),
+        answers=(
+            Answer("p_out_across", mark("out of action, attacked across the obstacle")),
+            Answer("p_out_past", mark("out of action, attacked after a move past it")),
+            Answer("p_down_across", mark("Down, attacked across the obstacle")),
+            Answer("p_down_past", mark("Down, attacked after a move past it")),
+        ),
+        exact=_OBSTACLE.exact,
+        simulate=_OBSTACLE.simulate,
+        notes=_OBSTACLE.notes,
+        rule={
+            "1.6.3": mark(
+                "A defended obstacle costs an attack -1 DICE, unless its target is Down. A model in melee may move within "
+                "1 inch of its enemy without any dice, and so past the obstacle."
+            ),
+            "1.0.2": mark(
+                "A defended obstacle costs an attack -1 DICE. A model in melee that moves within 1 inch of its enemy may "
+                "come past the obstacle."
+            ),
+        },
+        source={"1.6.3": "source text: Defended obstacle; Moving in melee", "1.0.2": "book: Defended Obstacle"},
+        examples=("injury_modifier=-2", "attack=greatsword-greataxe target=down"),
+    ),
+)

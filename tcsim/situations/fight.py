@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Whole
-from tcsim.questions.question import Answer, Asked, Input
+from tcsim.questions.question import Answer, Asked, Input, family
 from tcsim.situations.kinds import ATTACKER, Attack, Files, Keys, OneModel
 from tcsim.situations.models import Common, Settled
 from tcsim.situations.tree import Outcome, exact, rolled
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: A number to its weight.
 Weights = Mapping[int, Any]
 
-ATTACK = Input("attack", Attack(), mark("The attack, as one of a scenario"))
+ATTACK_INPUT = Input("attack", Attack(), mark("The attack, as one of a scenario"))
 ACTION_DICE = Input("action_dice", Whole(-40, 40), mark("Net +/-DICE, added to those of the attack"), default=0)
 INJURY_DICE = Input("injury_dice", Whole(-40, 40), mark("Injury dice, added to those of the attack"), default=0)
 MODEL = Input("model", OneModel(), mark("Who it happens to, as injury_modifier=-2,down"))
@@ -156,6 +156,34 @@ def of_one_model(outcome: Outcome, model: int = 0) -> dict[str, Weights]:
         "p_standing": chance(outcome, outcome.where(model, lambda state: state.down == 0)),
         "blood": blood,
     }
+
+
+def by_model(outcome: Outcome) -> dict[str, Any]:
+    """Tell of every model how often it is out of action, and how often Down.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        The outcome.
+
+    Returns
+    -------
+    dict
+        The families ``model_out`` and ``model_down``.
+    """
+    names = [model.name for model in outcome.models]
+    out = {name: chance(outcome, outcome.out(number)) for number, name in enumerate(names)}
+    down = {
+        name: chance(outcome, outcome.where(number, lambda state: state.down == 1)) for number, name in enumerate(names)
+    }
+    return family("model_out", out) | family("model_down", down)
+
+
+#: The answers of :func:`by_model`.
+BY_MODEL = (
+    Answer("model_out", mark("out of action, model by model"), family=True),
+    Answer("model_down", mark("Down, and not out of action, model by model"), family=True),
+)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tcsim.base.errors import InputError, show, unknown
+from tcsim.base.numbers import whole_number
 from tcsim.scenario import model
 from tcsim.scenario.written import read_attack, read_keys, read_model
 from tcsim.situations import models
@@ -209,4 +210,77 @@ class Files:
 
     def write(self, value: tuple[str, ...]) -> list[str]:
         """Write their names."""
+        return list(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Caught:
+    """Who is caught by a blast that lands so many inches away: ``1:1+2|2:1``, or a table of lists.
+
+    Examples
+    --------
+    >>> Caught().read("1:1+the monk|2:1"), Caught().read({1: ["1"]})
+    ({1: ('1', 'the monk'), 2: ('1',)}, {1: ('1',)})
+    """
+
+    metavar = "INCHES:WHO+WHO|…"
+    words = ()
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        return "INCHES:WHO+WHO, several with | between them"
+
+    def read(self, value: Any) -> dict[int, tuple[str, ...]]:
+        """Read inches to names."""
+        pairs: list[tuple[Any, Any]] = []
+        if isinstance(value, Mapping):
+            pairs = list(value.items())
+        elif isinstance(value, str):
+            pairs = [
+                (inches, names.split("+")) for inches, _, names in (p.partition(":") for p in value.split(BETWEEN))
+            ]
+        found: dict[int, tuple[str, ...]] = {}
+        for inches, names in pairs:
+            number = whole_number(inches) if isinstance(inches, str) else inches
+            who = tuple(str(name).strip() for name in names) if isinstance(names, (list, tuple)) else ()
+            if type(number) is not int or not all(who) or not who or number in found:
+                raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+            found[number] = who
+        if not found:
+            raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+        return found
+
+    def write(self, value: dict[int, tuple[str, ...]]) -> dict[str, list[str]]:
+        """Write a table of lists."""
+        return {str(inches): list(names) for inches, names in value.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Keywords: ``FIRE+GAS``, or a list.
+
+    Examples
+    --------
+    >>> Words().read("FIRE + GAS")
+    ('FIRE', 'GAS')
+    """
+
+    metavar = "WORD+WORD"
+    words = ()
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        return "keywords as FIRE+GAS"
+
+    def read(self, value: Any) -> tuple[str, ...]:
+        """Read them; which there are is checked where they are used."""
+        parts = value.split("+") if isinstance(value, str) else value
+        if not isinstance(parts, (list, tuple)) or not all(isinstance(one, str) and one.strip() for one in parts):
+            raise InputError(f"{show(value)} is given, {self.allowed} are allowed")
+        return tuple(one.strip() for one in parts)
+
+    def write(self, value: tuple[str, ...]) -> list[str]:
+        """Write them as a list."""
         return list(value)

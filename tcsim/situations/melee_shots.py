@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Whole, Word
-from tcsim.questions.question import Answer, Asked, Input, Question, family
+from tcsim.questions.question import Answer, Asked, Input, Question
 from tcsim.scenario.problem import ATTACK, Problem, State
 from tcsim.situations.fight import (
     ACTION_DICE,
-    ATTACK,
+    ATTACK_INPUT,
+    BY_MODEL,
     INJURY_DICE,
     OF_ATTACKS,
     Fight,
     armoured,
     attack_of,
+    by_model,
     chance,
     common_of,
 )
@@ -271,40 +273,13 @@ def _tell(asked: Asked, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
     }
 
 
-def by_model(outcome: Outcome) -> dict[str, Any]:
-    """Tell of every model how often it is out of action, and how often Down.
-
-    Parameters
-    ----------
-    outcome : Outcome
-        The outcome.
-
-    Returns
-    -------
-    dict
-        The families ``model_out`` and ``model_down``.
-    """
-    names = [model.name for model in outcome.models]
-    out = {name: chance(outcome, outcome.out(number)) for number, name in enumerate(names)}
-    down = {
-        name: chance(outcome, outcome.where(number, lambda state: state.down == 1)) for number, name in enumerate(names)
-    }
-    return family("model_out", out) | family("model_down", down)
-
-
-#: The answers of :func:`by_model`.
-BY_MODEL = (
-    Answer("model_out", mark("out of action, model by model"), family=True),
-    Answer("model_down", mark("Down, and not out of action, model by model"), family=True),
-)
-
 _FIGHT = Fight(_settle, _tell)
 
 QUESTIONS = (
     Question(
         name="shoot_into_melee",
         inputs=(
-            ATTACK,
+            ATTACK_INPUT,
             ACTION_DICE,
             INJURY_DICE,
             Input(
@@ -344,8 +319,8 @@ QUESTIONS = (
                 "model are resolved together. Markers on whoever is hit are spent as spend says."
             ),
             "1.0.2": mark(
-                "For each shot a D6: 1 to 3, it is at one of your own there, 4 to 6 at the target; then it is an attack "
-                "on that model as any other. Shots come one after the other: when the target is out of action none "
+                "For each shot a D6: 1 to 3, it is at one of your own there, 4 to 6 at the target; then it is an "
+                "attack on that model as any other. Shots come one after the other: when the target is out of action none "
                 "follow, and when no friend is left there it is shot at without a roll."
             ),
         },

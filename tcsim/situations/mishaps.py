@@ -12,11 +12,26 @@ from fractions import Fraction
 from typing import Any
 
 from tcsim.base.errors import InputError
+from tcsim.base.lang import mark
+from tcsim.questions.kinds import Flag, Number, Whole
+from tcsim.questions.question import Answer, Asked, Input, Question
 from tcsim.scenario.problem import DOWN, Problem
 from tcsim.scenario.resolve import Resolved
-from tcsim.situations.models import Common, Settled, against
-from tcsim.situations.numbers import fights
-from tcsim.situations.tree import Course, Model, Roll, Strike, pool_roll
+from tcsim.situations.fight import (
+    ARMOUR,
+    MODEL,
+    OF_MISHAPS,
+    ONE_MODEL,
+    Fight,
+    armoured,
+    chance,
+    common_of,
+    of_one_model,
+)
+from tcsim.situations.kinds import Words
+from tcsim.situations.models import Common, Settled, against, checked
+from tcsim.situations.numbers import fights, sources
+from tcsim.situations.tree import Course, Model, Outcome, Roll, Strike, pool_roll
 
 #: Stages.
 BEGIN, HURT, SAFE = "begin", "hurt", "safe"
@@ -232,3 +247,149 @@ def on_a_mine(common: Common, one: Mapping[str, Any]) -> Settled:
 
 def _alone(one: Mapping[str, Any], problem: Problem) -> tuple[Model]:
     return (Model(one["name"], "model", problem.start),)
+
+
+def _one(asked: Asked) -> dict[str, Any]:
+    """The model of a question."""
+    [one] = checked([armoured(asked["model"], asked["injury_modifier"])], "model")
+    return one
+
+
+def _fall(asked: Asked) -> dict[str, Settled]:
+    return {"fall": falling(common_of(asked), _one(asked), asked["height"], bool(asked["jump"]))}
+
+
+def _ledge(asked: Asked) -> dict[str, Settled]:
+    return {"ledge": at_a_ledge(common_of(asked), _one(asked), asked["height"], asked["action_dice"])}
+
+
+def _terrain(asked: Asked) -> dict[str, Settled]:
+    words = asked["keywords"] or ()
+    return {"terrain": dangerous_ground(common_of(asked), _one(asked), asked["action_dice"], words)}
+
+
+def _mine(asked: Asked) -> dict[str, Settled]:
+    return {"mine": on_a_mine(common_of(asked), _one(asked))}
+
+
+def _tell(asked: Asked, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
+    [outcome] = outcomes.values()
+    return of_one_model(outcome)
+
+
+def _tell_ledge(asked: Asked, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
+    outcome = outcomes["ledge"]
+    stays = outcome.ends.get("stayed", 0 * outcome.total)
+    return {"p_falls": chance(outcome, outcome.total - stays), **of_one_model(outcome)}
+
+
+def _tell_terrain(asked: Asked, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
+    outcome = outcomes["terrain"]
+    safe = outcome.ends.get(SAFE, 0 * outcome.total)
+    ends = fights()[asked.edition]["dangerous_terrain"]["ends_activation"] == "always" or asked["entering"]
+    told = {"p_safe": chance(outcome, safe)}
+    told["p_activation_ends"] = chance(outcome, outcome.total - safe if ends else 0 * outcome.total)
+    return {**told, **of_one_model(outcome)}
+
+
+_HEIGHT = Input("height", Number(0, 200), mark("How deep it is, in inches"), required=True)
+_FALL, _LEDGE, _TERRAIN = Fight(_fall, _tell), Fight(_ledge, _tell_ledge), Fight(_terrain, _tell_terrain)
+_MINE = Fight(_mine, _tell)
+
+QUESTIONS = (
+    Question(
+        name="fall",
+        inputs=(
+            _HEIGHT,
+            ARMOUR,
+            MODEL,
+            Input("jump", Flag(), mark("It jumps down of its own will"), default=False, editions=("1.6.3",)),
+            *OF_MISHAPS,
+        ),
+        answers=ONE_MODEL,
+        exact=_FALL.exact,
+        simulate=_FALL.simulate,
+        notes=_FALL.notes,
+        rule={
+            "1.6.3": mark(
+                "A fall of more than 2 inches is an injury roll, with +1 injury die for each full 3 inches; a jump down "
+                "of up to 3 inches is none. Armour counts, the die for a Down target does not."
+            ),
+            "1.0.2": mark(
+                "A fall of 3 inches or more is an injury roll, with +1 injury die for each full 3 inches. Armour counts."
+            ),
+        },
+        source=sources("fall"),
+        examples=("height=6 injury_modifier=-1", "height=3 model=blood=3,TOUGH spend=greedy"),
+    ),
+    Question(
+        name="ledge",
+        inputs=(
+            _HEIGHT,
+            Input("action_dice", Whole(-40, 40), mark("Net +/-DICE of the roll to stay"), default=0),
+            ARMOUR,
+            MODEL,
+            *OF_MISHAPS,
+        ),
+        answers=(Answer("p_falls", mark("it falls")), *ONE_MODEL),
+        exact=_LEDGE.exact,
+        simulate=_LEDGE.simulate,
+        notes=_LEDGE.notes,
+        rule=mark(
+            "A model that goes Down within 1 inch of a ledge makes an action roll; if that fails it falls first, and is "
+            "Down then."
+        ),
+        source="book: Down",
+        examples=("height=4 injury_modifier=-1",),
+        editions=("1.0.2",),
+    ),
+    Question(
+        name="dangerous_terrain",
+        inputs=(
+            Input("action_dice", Whole(-40, 40), mark("Net +/-DICE of its action roll"), default=0),
+            Input("keywords", Words(), mark("Keywords of the terrain, as FIRE")),
+            Input(
+                "entering",
+                Flag(),
+                mark("It enters; else it begins its activation there"),
+                default=True,
+                editions=("1.6.3",),
+            ),
+            ARMOUR,
+            MODEL,
+            *OF_MISHAPS,
+        ),
+        answers=(
+            Answer("p_safe", mark("the action roll succeeds")),
+            Answer("p_activation_ends", mark("its activation ends")),
+            *ONE_MODEL,
+        ),
+        exact=_TERRAIN.exact,
+        simulate=_TERRAIN.simulate,
+        notes=_TERRAIN.notes,
+        rule={
+            "1.6.3": mark(
+                "An action roll when a model enters, which is RISKY, or begins its activation there; a failure is an "
+                "injury roll, without the die for a Down target."
+            ),
+            "1.0.2": mark(
+                "A RISKY action roll, once a move; a failure is an injury roll with the keywords of the terrain, and "
+                "ends the activation."
+            ),
+        },
+        source=sources("dangerous_terrain"),
+        examples=("injury_modifier=-1", "action_dice=1 keywords=FIRE model=down,blood=1"),
+    ),
+    Question(
+        name="mine",
+        inputs=(ARMOUR, MODEL, *OF_MISHAPS),
+        answers=ONE_MODEL,
+        exact=_MINE.exact,
+        simulate=_MINE.simulate,
+        notes=_MINE.notes,
+        rule=mark("A model that touches something MINED has an injury roll with SHRAPNEL."),
+        source="book: MINED",
+        examples=("injury_modifier=-1",),
+        editions=("1.0.2",),
+    ),
+)
