@@ -26,7 +26,16 @@ from tcsim.situations.fight import (
     common_of,
 )
 from tcsim.situations.kinds import Caught, Every, OneModel
-from tcsim.situations.models import Common, Settled, after_the_roll, against, checked, lowest_critical, only_step
+from tcsim.situations.models import (
+    Common,
+    Settled,
+    after_the_roll,
+    against,
+    checked,
+    lowest_critical,
+    only_step,
+    untold,
+)
 from tcsim.situations.numbers import fights, sources
 from tcsim.situations.tree import Course, Model, Outcome, Roll, Strike, pool_roll
 
@@ -79,7 +88,7 @@ def bursting(
     """
     numbers = fights()[common.edition]["blast"]
     places = [{"indirect": at_point or number > 0, **one} for number, one in enumerate(group)]
-    settled = tuple(against(common, attack, one, one["name"]) for one in places)
+    settled = tuple(untold(against(common, attack, one, one["name"]), "indirect") for one in places)
     rolled = settled[0].problem
     if rolls is None:
         rolls = numbers["rolls"]
@@ -215,7 +224,7 @@ QUESTIONS = (
                 "caught",
                 Caught(),
                 mark(
-                    "With SCATTER: who is caught where it lands so many inches away, as 1:1+2|2:1, by number or name; "
+                    "With SCATTER: who is caught where it lands so many inches away, as 1:1+2//2:1, by number or name; "
                     "the opponent chooses the direction, so name whom that leaves inside"
                 ),
             ),
@@ -238,9 +247,9 @@ QUESTIONS = (
         notes=_FIGHT.notes,
         rule={
             "1.6.3": mark(
-                "BLAST (X): every model within a circle X inches wide is attacked, with its own action roll; friends can "
-                "not be the target, but are hit. Where a weapon scatters, the first roll, at the target, decides where "
-                "the blast lands: those caught there are hit without a roll of their own."
+                "BLAST (X): every model within a circle X inches wide is attacked, with its own action roll; friends "
+                "cannot be the target, but are hit. Where a weapon scatters, the first roll, at the target, decides "
+                "where the blast lands: those caught there are hit without a roll of their own."
             ),
             "1.0.2": mark(
                 "BLAST (X): one action roll; a success hits every model within X inches of the target, an injury roll "
@@ -250,9 +259,9 @@ QUESTIONS = (
         },
         source=sources("blast"),
         examples=(
-            "group=injury_modifier=-1|injury_modifier=-2|model action_dice=1",
-            "attack=grenade-launcher,cover group=down|model friends=model",
-            "attack=ranged,SCATTER group=model|model caught=1:1+2|2:2 --edition 1.0.2",
+            "group=injury_modifier=-1//injury_modifier=-2//model action_dice=1",
+            "attack=grenade-launcher,cover group=down//model friends=model",
+            "attack=ranged,SCATTER group=model//model caught=1:1+2//2:2",
         ),
     ),
 )

@@ -29,7 +29,7 @@ from tcsim.situations.fight import (
     of_one_model,
 )
 from tcsim.situations.kinds import ATTACKER, Attack, Every
-from tcsim.situations.models import Common, Settled, against, checked, scenario
+from tcsim.situations.models import Common, Settled, against, checked, scenario, untold
 from tcsim.situations.tree import Course, Model, Outcome, Roll, Strike, exact
 
 
@@ -64,7 +64,7 @@ def retreating(
     for number, (attacker, attack) in enumerate(attacks, 1):
         by = Common(common.edition, {**common.attacker, **attacker}, common.spend, common.options, common.catalog)
         blow = {**_melee(attack), "retreating": True}
-        question = against(by, blow, one, f"attack {number}")
+        question = untold(against(by, blow, one, f"attack {number}"), "retreating")
         _check_melee(question)
         settled.append(question)
     moves: dict[Hashable, Roll | Strike] = {
@@ -162,38 +162,42 @@ MAX_ATTACKS = 20
 USUAL_BLOW, USUAL_ARMOUR = {"kind": "melee", "action_dice": 1}, -1
 
 
+def _free_attacks(asked: Asked) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Who attacks one that retreats, and how, in order."""
+    attackers: tuple[dict[str, Any], ...] = asked["attackers"] or ({},)
+    nothing_said = asked["attackers"] is None and asked["action_dice"] is None
+    blows: tuple[dict[str, Any], ...] = asked["blows"] or (dict(USUAL_BLOW) if nothing_said else {"kind": "melee"},)
+    number = asked["attacks"] or max(len(attackers), len(blows))
+    for name, given in (("attackers", attackers), ("blows", blows)):
+        if len(given) not in (1, number):
+            raise InputError(f"{len(given)} are given for {number} free attacks: one for all, or one each", name)
+    attacks = []
+    for k in range(number):
+        blow = dict(blows[k % len(blows)])
+        if asked["action_dice"] and type(blow.get("action_dice", 0)) is int:
+            blow["action_dice"] = blow.get("action_dice", 0) + asked["action_dice"]
+        attacks.append((attackers[k % len(attackers)], blow))
+    return attacks
+
+
 def _retreat(asked: Asked) -> dict[str, Settled]:
     modifier = asked["injury_modifier"]
     if modifier is None and asked["model"] is None:
         modifier = USUAL_ARMOUR
     [one] = checked([armoured(asked["model"], modifier)], "model")
-    attackers = asked["attackers"] or ({},)
-    usual = {"kind": "melee"} if asked["attackers"] or asked["action_dice"] is not None else USUAL_BLOW
-    blows = asked["blows"] or (usual,)
-    number = max(len(attackers), len(blows), asked["attacks"] or 1)
-    for name, given in (("attackers", attackers), ("blows", blows)):
-        if len(given) not in (1, number):
-            raise InputError(f"{len(given)} are given for {number} free attacks: one for all, or one each", name)
-    more = {"action_dice": asked["action_dice"]} if asked["action_dice"] else {}
-    attacks = []
-    for k in range(number):
-        blow = dict(blows[k % len(blows)])
-        if more and type(blow.get("action_dice", 0)) is int:
-            blow["action_dice"] = blow.get("action_dice", 0) + asked["action_dice"]
-        attacks.append((attackers[k % len(attackers)], blow))
-    return {"retreat": retreating(common_of(asked), one, attacks)}
+    return {"retreat": retreating(common_of(asked), one, _free_attacks(asked))}
 
 
 def _tell_retreat(asked: Asked, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
-    outcome = outcomes["retreat"]
-    told = of_one_model(outcome)
+    outcome, number = outcomes["retreat"], len(_free_attacks(asked))
     out = outcome.out(0)
-    last = max(k for k in outcome.ends if isinstance(k, int))
-    by = {}
-    for k in range(1, last + 1):
-        ended = sum((weight for stage, weight in outcome.ends.items() if stage <= k), 0 * outcome.total)
-        by[k] = chance(outcome, ended if k < last else out)
-    return {"p_in_action": chance(outcome, outcome.total - out), **told, **family("out_by_attack", by)}
+    by = {number: chance(outcome, out)}
+    standing = outcome.total
+    for k in range(1, number):  # it ends at the stage of an attack that was the last one needed
+        standing -= outcome.ends.get(k, 0 * outcome.total)
+        by[k] = chance(outcome, outcome.total - standing)
+    told = {"p_in_action": chance(outcome, outcome.total - out), **of_one_model(outcome)}
+    return told | family("out_by_attack", dict(sorted(by.items())))
 
 
 def _weapons(asked: Asked) -> dict[str, Settled]:
@@ -233,7 +237,7 @@ QUESTIONS = (
         name="retreat",
         inputs=(
             Input(
-                "attacks", Whole(1, MAX_ATTACKS), mark("How many enemies are engaged, a free attack each"), default=1
+                "attacks", Whole(1, MAX_ATTACKS), mark("How many enemies are engaged, a free attack each; usually 1")
             ),
             Input(
                 "action_dice",
@@ -259,7 +263,7 @@ QUESTIONS = (
             "between them, so once it is Down the others have the injury die for that."
         ),
         source={"1.6.3": "game rules: Retreat", "1.0.2": "book: Retreat"},
-        examples=("attacks=3", "blows=sword-axe|greatsword-greataxe model=yeoman spend=greedy"),
+        examples=("attacks=3", "blows=sword-axe//greatsword-greataxe model=yeoman spend=greedy"),
     ),
     Question(
         name="two_weapons",
@@ -303,12 +307,12 @@ QUESTIONS = (
         notes=_OBSTACLE.notes,
         rule={
             "1.6.3": mark(
-                "A defended obstacle costs an attack -1 DICE, unless its target is Down. A model in melee may move within "
-                "1 inch of its enemy without any dice, and so past the obstacle."
+                "A defended obstacle costs an attack -1 DICE, unless its target is Down. A model in melee may move "
+                "within 1 inch of its enemy without any dice, and so past the obstacle."
             ),
             "1.0.2": mark(
-                "A defended obstacle costs an attack -1 DICE. A model in melee that moves within 1 inch of its enemy may "
-                "come past the obstacle."
+                "A defended obstacle costs an attack -1 DICE. A model in melee that moves within 1 inch of its enemy "
+                "may come past the obstacle."
             ),
         },
         source={"1.6.3": "source text: Defended obstacle; Moving in melee", "1.0.2": "book: Defended Obstacle"},

@@ -227,5 +227,7 @@ class Fight:
 
     def notes(self, asked: Asked) -> tuple[str, ...]:
         """Say what is not counted, or changes nothing, as ``Question.notes``."""
-        resolved = (one for settled in self.settle(asked).values() for one in settled.resolved)
-        return tuple(dict.fromkeys(note for one in resolved for note in one.notes))
+        resolved = [one for settled in self.settle(asked).values() for one in settled.resolved]
+        notes = [note for one in resolved for note in one.notes]
+        notes += [f"Assumed: {one}." for question in resolved for one in question.assumed]
+        return tuple(dict.fromkeys(notes))

@@ -13,8 +13,9 @@ from tcsim.scenario import model
 from tcsim.scenario.written import read_attack, read_keys, read_model
 from tcsim.situations import models
 
-#: Between two models, attacks or files in one text; a comma, a plus sign and a semicolon mean something else there.
-BETWEEN = "|"
+#: Between two models, attacks or files in one text; commas, plus signs and semicolons mean something else there, and a
+#: shell leaves it alone.
+BETWEEN = "//"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ ATTACKER = OneModel(tuple(model.fields(model.Attacker)))
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """Several models or attacks: ``Yeoman | 2x Heretic Trooper,down``, or a list.
+    """Several models or attacks: ``Yeoman // 2x Heretic Trooper,down``, or a list.
 
     Parameters
     ----------
@@ -109,7 +110,7 @@ class Every:
 
     Examples
     --------
-    >>> Every(OneModel()).read("2x model | Yeoman,cover")
+    >>> Every(OneModel()).read("2x model // Yeoman,cover")
     ({}, {}, {'unit': 'Yeoman', 'cover': True})
     """
 
@@ -120,7 +121,7 @@ class Every:
     @property
     def metavar(self) -> str:
         """One word for help pages."""
-        return f"{self.kind.metavar}|{self.kind.metavar}…"
+        return f"{self.kind.metavar}{BETWEEN}{self.kind.metavar}…"
 
     @property
     def allowed(self) -> str:
@@ -186,7 +187,7 @@ class Files:
 
     Examples
     --------
-    >>> Files().read("one.toml|two.toml")
+    >>> Files().read("one.toml//two.toml")
     ('one.toml', 'two.toml')
     """
 
@@ -215,21 +216,21 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class Caught:
-    """Who is caught by a blast that lands so many inches away: ``1:1+2|2:1``, or a table of lists.
+    """Who is caught by a blast that lands so many inches away: ``1:1+2//2:1``, or a table of lists.
 
     Examples
     --------
-    >>> Caught().read("1:1+the monk|2:1"), Caught().read({1: ["1"]})
+    >>> Caught().read("1:1+the monk//2:1"), Caught().read({1: ["1"]})
     ({1: ('1', 'the monk'), 2: ('1',)}, {1: ('1',)})
     """
 
-    metavar = "INCHES:WHO+WHO|…"
+    metavar = "INCHES:WHO+WHO//…"
     words = ()
 
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return "INCHES:WHO+WHO, several with | between them"
+        return f"INCHES:WHO+WHO, several with {BETWEEN} between them,"
 
     def read(self, value: Any) -> dict[int, tuple[str, ...]]:
         """Read inches to names."""

@@ -320,14 +320,14 @@ QUESTIONS = (
             ),
             "1.0.2": mark(
                 "For each shot a D6: 1 to 3, it is at one of your own there, 4 to 6 at the target; then it is an "
-                "attack on that model as any other. Shots come one after the other: when the target is out of action none "
-                "follow, and when no friend is left there it is shot at without a roll."
+                "attack on that model as any other. Shots come one after the other: when the target is out of action "
+                "none follow, and when no friend is left there it is shot at without a roll."
             ),
         },
         source=sources("melee_shot"),
         examples=(
             "action_dice=1 enemy_modifier=-2",
-            "attack=bolt-action-rifle,cover enemies=armour=reinforced-armour|model friends=down,blood=2",
+            "attack=bolt-action-rifle,cover enemies=armour=reinforced-armour//model friends=down,blood=2",
             "attack=ranged,shots=3 other=target",
         ),
     ),

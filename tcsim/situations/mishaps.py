@@ -312,11 +312,12 @@ QUESTIONS = (
         notes=_FALL.notes,
         rule={
             "1.6.3": mark(
-                "A fall of more than 2 inches is an injury roll, with +1 injury die for each full 3 inches; a jump down "
-                "of up to 3 inches is none. Armour counts, the die for a Down target does not."
+                "A fall of more than 2 inches is an injury roll, with +1 injury die for each full 3 inches; a jump "
+                "down of up to 3 inches is none. Armour counts, the die for a Down target does not."
             ),
             "1.0.2": mark(
-                "A fall of 3 inches or more is an injury roll, with +1 injury die for each full 3 inches. Armour counts."
+                "A fall of 3 inches or more is an injury roll, with +1 injury die for each full 3 inches. Armour "
+                "counts."
             ),
         },
         source=sources("fall"),
@@ -336,8 +337,8 @@ QUESTIONS = (
         simulate=_LEDGE.simulate,
         notes=_LEDGE.notes,
         rule=mark(
-            "A model that goes Down within 1 inch of a ledge makes an action roll; if that fails it falls first, and is "
-            "Down then."
+            "A model that goes Down within 1 inch of a ledge makes an action roll; if that fails it falls first, and "
+            "is Down then."
         ),
         source="book: Down",
         examples=("height=4 injury_modifier=-1",),

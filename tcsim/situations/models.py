@@ -154,6 +154,25 @@ def against(common: Common, attack: Mapping[str, Any], one: Mapping[str, Any], w
         raise InputError(str(error), where) from None
 
 
+def untold(question: Resolved, field: str) -> Resolved:
+    """Take away the note that a field changes nothing, where it is no user who gave it.
+
+    Parameters
+    ----------
+    question : Resolved
+        A settled scenario.
+    field : str
+        The field of its attack.
+
+    Returns
+    -------
+    Resolved
+        Without that note.
+    """
+    begin = f"Changes nothing here: {field}, "
+    return replace(question, notes=tuple(note for note in question.notes if not note.startswith(begin)))
+
+
 def checked(given: Any, where: str, least: int = 1, usual: str = "model") -> tuple[dict[str, Any], ...]:
     """Check the shape of a list of models, and name those that have no name.
 
