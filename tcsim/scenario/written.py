@@ -93,6 +93,40 @@ def read_model(text: str, fields: Iterable[str], where: str) -> dict[str, Any]:
     return _fill({"unit": first}, parts, known, "key or flag of a model", where)
 
 
+def write(table: dict[str, Any]) -> str:
+    """Write an attack, a model or a small table as one text.
+
+    Parameters
+    ----------
+    table : dict
+        As the readers here give it.
+
+    Returns
+    -------
+    str
+        What they read it from; not the same table, where a value holds a comma or a plus sign.
+
+    Examples
+    --------
+    >>> write({"unit": "Yeoman", "down": True, "armour": ["Standard Armour"], "keywords": ["FEAR"]}), write({})
+    ('Yeoman,down,armour=Standard Armour,FEAR', 'model')
+    """
+    parts = [str(table[name]) for name in ("weapon", "unit") if table.get(name) is not None]
+    if not parts and "kind" in table:
+        parts = [str(table["kind"])]
+        table = {name: value for name, value in table.items() if name != "kind"}
+    for name, value in table.items():
+        if name == "keywords":
+            continue
+        if value is True:
+            parts.append(name)
+        elif isinstance(value, list):
+            parts.append(f"{name}={'+'.join(map(str, value))}")
+        elif name not in ("weapon", "unit"):
+            parts.append(f"{name}={str(value).lower() if isinstance(value, bool) else value}")
+    return ",".join([*parts, *map(str, table.get("keywords", []))]) or "model"
+
+
 def read_keys(text: str, usual: str, where: str) -> dict[str, Any]:
     """Read a small table of keys.
 

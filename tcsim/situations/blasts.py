@@ -6,6 +6,7 @@ One roll for all makes those inside hang together: all are hit or none is. The t
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tcsim.base.errors import InputError, show, unknown
@@ -13,6 +14,7 @@ from tcsim.base.lang import mark
 from tcsim.questions.kinds import Flag, Word
 from tcsim.questions.question import Answer, Asked, Input, Question, family
 from tcsim.scenario.problem import Problem
+from tcsim.scenario.resolve import Resolved
 from tcsim.situations.fight import (
     ACTION_DICE,
     ATTACK_INPUT,
@@ -88,7 +90,7 @@ def bursting(
     """
     numbers = fights()[common.edition]["blast"]
     places = [{"indirect": at_point or number > 0, **one} for number, one in enumerate(group)]
-    settled = tuple(untold(against(common, attack, one, one["name"]), "indirect") for one in places)
+    settled = tuple(_counted(untold(against(common, attack, one, one["name"]), "indirect")) for one in places)
     rolled = settled[0].problem
     if rolls is None:
         rolls = numbers["rolls"]
@@ -135,6 +137,16 @@ def bursting(
         for one, question in zip(group, settled, strict=True)
     )
     return Settled(Course(models, begin, moves), settled)
+
+
+def _counted(question: Resolved) -> Resolved:
+    """Take away the note that BLAST and SCATTER change no dice: here they do."""
+    begin, idle = "Changes no dice here: ", list[str]()
+    for note in question.notes:
+        words = note.removeprefix(begin).removesuffix(".").split(", ") if note.startswith(begin) else []
+        idle += [word for word in words if word.split(" ")[0] not in ("BLAST", "SCATTER")]
+    notes = [note for note in question.notes if not note.startswith(begin)]
+    return replace(question, notes=(*notes, *([f"{begin}{', '.join(idle)}."] if idle else [])))
 
 
 def _one_by_one(moves: dict[Hashable, Roll | Strike], begin: Hashable, strikes: Sequence[tuple[int, Problem]]) -> None:
@@ -195,7 +207,7 @@ def _tell(asked: Asked, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
         told["p_friend_out"] = outcome.how_many(lambda enemy, friend: int(friend[0] > 0))
         told["friends_out"] = outcome.how_many(lambda enemy, friend: friend[0])
     none = 0 * outcome.total
-    for name, numbers in (("number_out", out), ("number_out_or_down", hurt)):
+    for name, numbers in (("number_out", out), ("out_or_down", hurt)):
         told |= family(name, {k: chance(outcome, numbers.get(k, none)) for k in range(most + 1)})
     at_least = {k: chance(outcome, sum((w for n, w in out.items() if n >= k), none)) for k in range(1, most + 1)}
     return told | family("at_least", at_least) | by_model(outcome)
@@ -235,11 +247,11 @@ QUESTIONS = (
             Answer("p_target_out", mark("the target, the first of the group, goes out of action")),
             Answer("p_friend_out", mark("a friend goes out of action")),
             Answer("out", mark("enemies out of action"), mark("models")),
-            Answer("down", mark("enemies Down, and not out of action"), mark("models")),
+            Answer("down", mark("enemies Down in the end"), mark("models")),
             Answer("friends_out", mark("friends out of action"), mark("models")),
             Answer("at_least", mark("so many enemies out of action, or more"), family=True),
             Answer("number_out", mark("so many enemies out of action"), family=True),
-            Answer("number_out_or_down", mark("so many enemies out of action or Down"), family=True),
+            Answer("out_or_down", mark("so many enemies out of action or Down"), family=True),
             *BY_MODEL,
         ),
         exact=_FIGHT.exact,

@@ -263,7 +263,7 @@ QUESTIONS = (
             "between them, so once it is Down the others have the injury die for that."
         ),
         source={"1.6.3": "game rules: Retreat", "1.0.2": "book: Retreat"},
-        examples=("attacks=3", "blows=sword-axe//greatsword-greataxe model=yeoman spend=greedy"),
+        examples=("attacks=3", "blows=sword-axe//great-sword-axe model=yeoman spend=greedy"),
     ),
     Question(
         name="two_weapons",
@@ -316,6 +316,6 @@ QUESTIONS = (
             ),
         },
         source={"1.6.3": "source text: Defended obstacle; Moving in melee", "1.0.2": "book: Defended Obstacle"},
-        examples=("injury_modifier=-2", "attack=greatsword-greataxe target=down"),
+        examples=("injury_modifier=-2", "attack=great-sword-axe target=down"),
     ),
 )

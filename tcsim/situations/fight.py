@@ -47,9 +47,9 @@ OF_MISHAPS = (SPEND, OPTIONS, CATALOG)
 #: The answers about one model.
 ONE_MODEL = (
     Answer("p_out", mark("out of action")),
-    Answer("p_down", mark("Down, and not out of action")),
+    Answer("p_down", mark("Down in the end")),
     Answer("p_standing", mark("still standing")),
-    Answer("blood", mark("blood markers in the end, if still in action"), mark("blood markers")),
+    Answer("blood", mark("blood markers in the end, if in action"), mark("blood markers")),
 )
 
 
@@ -182,7 +182,7 @@ def by_model(outcome: Outcome) -> dict[str, Any]:
 #: The answers of :func:`by_model`.
 BY_MODEL = (
     Answer("model_out", mark("out of action, model by model"), family=True),
-    Answer("model_down", mark("Down, and not out of action, model by model"), family=True),
+    Answer("model_down", mark("Down in the end, model by model"), family=True),
 )
 
 

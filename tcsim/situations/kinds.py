@@ -10,7 +10,7 @@ from typing import Any
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.numbers import whole_number
 from tcsim.scenario import model
-from tcsim.scenario.written import read_attack, read_keys, read_model
+from tcsim.scenario.written import read_attack, read_keys, read_model, write
 from tcsim.situations import models
 
 #: Between two models, attacks or files in one text; commas, plus signs and semicolons mean something else there, and a
@@ -46,8 +46,16 @@ class Attack:
                 raise unknown("field of an attack", key if isinstance(key, str) else show(key), ATTACK_FIELDS)
         return dict(table)
 
-    def write(self, value: dict[str, Any]) -> dict[str, Any]:
-        """Write its table."""
+    def write(self, value: dict[str, Any]) -> str | dict[str, Any]:
+        """Write it as a text, or as its table where no text says the same."""
+        return _written(self, value)
+
+
+def _written(kind: Attack | OneModel | Keys, value: dict[str, Any]) -> str | dict[str, Any]:
+    text = write(value)
+    try:
+        return text if BETWEEN not in text and kind.read(text) == value else value
+    except InputError:
         return value
 
 
@@ -88,9 +96,9 @@ class OneModel:
                 raise unknown("field of a model", key if isinstance(key, str) else show(key), self.fields)
         return dict(table)
 
-    def write(self, value: dict[str, Any]) -> dict[str, Any]:
-        """Write its table."""
-        return value
+    def write(self, value: dict[str, Any]) -> str | dict[str, Any]:
+        """Write it as a text, or as its table where no text says the same."""
+        return _written(self, value)
 
 
 #: One who attacks.
@@ -140,9 +148,10 @@ class Every:
             raise InputError(f"{len(parts)} are given, 1 to {self.most} are allowed")
         return tuple(self.kind.read(part.strip() if isinstance(part, str) else part) for part in parts)
 
-    def write(self, value: tuple[dict[str, Any], ...]) -> list[dict[str, Any]]:
-        """Write their tables."""
-        return list(value)
+    def write(self, value: tuple[dict[str, Any], ...]) -> str | list[dict[str, Any]]:
+        """Write them as a text, or as a list of tables where no text says the same."""
+        texts = [self.kind.write(one) for one in value]
+        return list(value) if not all(isinstance(one, str) for one in texts) else BETWEEN.join(map(str, texts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +185,9 @@ class Keys:
             raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
         return dict(table)
 
-    def write(self, value: dict[str, Any]) -> dict[str, Any]:
-        """Write the table."""
-        return value
+    def write(self, value: dict[str, Any]) -> str | dict[str, Any]:
+        """Write it as a text, or as it is where no text says the same."""
+        return _written(self, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +218,9 @@ class Files:
             raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
         return names
 
-    def write(self, value: tuple[str, ...]) -> list[str]:
+    def write(self, value: tuple[str, ...]) -> str:
         """Write their names."""
-        return list(value)
+        return BETWEEN.join(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,9 +261,9 @@ class Caught:
             raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
         return found
 
-    def write(self, value: dict[int, tuple[str, ...]]) -> dict[str, list[str]]:
-        """Write a table of lists."""
-        return {str(inches): list(names) for inches, names in value.items()}
+    def write(self, value: dict[int, tuple[str, ...]]) -> str:
+        """Write the text."""
+        return BETWEEN.join(f"{inches}:{'+'.join(names)}" for inches, names in value.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +291,6 @@ class Words:
             raise InputError(f"{show(value)} is given, {self.allowed} are allowed")
         return tuple(one.strip() for one in parts)
 
-    def write(self, value: tuple[str, ...]) -> list[str]:
-        """Write them as a list."""
-        return list(value)
+    def write(self, value: tuple[str, ...]) -> str:
+        """Write the text."""
+        return "+".join(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +11,10 @@ from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Whole, Word
 from tcsim.questions.question import Answer, Asked, Input, Question
+from tcsim.scenario import model
 from tcsim.scenario.problem import ATTACK, Problem, State
+from tcsim.scenario.resolve import Resolved
+from tcsim.scenario.weapon import weapon_of
 from tcsim.situations.fight import (
     ACTION_DICE,
     ATTACK_INPUT,
@@ -230,21 +233,44 @@ def shooting(
         raise InputError("it is a melee attack, shots into a melee are ranged ones", "attack")
     if attack.get("times", 1) != 1:
         raise InputError("times is given, this asks about one action; several shots are shots", "attack")
+    settled = _with_blast(settled, common.edition)
     shots = settled[0].problem.rolls
     together = any(step.shots > 1 for step in settled[0].problem.steps)
     problems: dict[tuple[int, int, bool], Problem] = {}
-    for model, one in enumerate(everyone):
+    for number, one in enumerate(everyone):
         for n in range(1, shots + 1 if together else 2):
             for first in (False, True) if common.marked else (False,):
                 by = common if first else common.later
-                problems[model, n, first] = against(by, {**attack, "shots": n}, one, one["name"]).problem
+                problems[number, n, first] = against(by, {**attack, "shots": n}, one, one["name"]).problem
     models = tuple(
         Model(one["name"], side, question.problem.start)
         for one, side, question in zip(everyone, sides, settled, strict=True)
     )
     enemies_there = range(len(friends), len(everyone))
     others = tuple(enemies_there if (other or numbers["other"]) == "enemy" else enemies_there[:1])
-    return Settled(MeleeShots(models, shots, together, numbers["friend_to"], others, problems), settled)
+    friend_to = 0 if _aims_true(settled[0]) else numbers["friend_to"]
+    if not friend_to:
+        others = tuple(enemies_there[:1])
+    return Settled(MeleeShots(models, shots, together, friend_to, others, problems), settled)
+
+
+def _aims_true(question: Resolved) -> bool:
+    """Whether the weapon's own rule is that nobody is drawn: every shot is at the target."""
+    [table] = question.scenario.attacks
+    if not isinstance(table, model.Attack):
+        return False
+    weapon = weapon_of(table, question.catalog, question.rules, [], "attack")
+    return any(effect.target == "no_melee_randomise" for effect in weapon.effects)
+
+
+def _with_blast(settled: tuple[Resolved, ...], edition: str) -> tuple[Resolved, ...]:
+    """Say what is left out where the attack has BLAST, or that nobody is drawn then."""
+    if not any(word.split(" ")[0] == "BLAST" for word in settled[0].actions[0].keywords):
+        return settled
+    if fights()[edition]["melee_shot"]["blast"] == "not drawn":
+        raise InputError(f"those in a BLAST are not drawn in {edition}; ask blast", "attack")
+    note = "Not counted: whom BLAST hits beside the model that is drawn."
+    return tuple(replace(one, notes=(*one.notes, note)) for one in settled)
 
 
 def _settle(asked: Asked) -> dict[str, Settled]:

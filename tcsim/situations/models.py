@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.scenario import model
+from tcsim.scenario.asked import ASKED
 from tcsim.scenario.problem import ATTACK, Problem, State, Step
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
@@ -155,7 +156,7 @@ def against(common: Common, attack: Mapping[str, Any], one: Mapping[str, Any], w
 
 
 def untold(question: Resolved, field: str) -> Resolved:
-    """Take away the note that a field changes nothing, where it is no user who gave it.
+    """Take away what is said of a field that the situation sets itself: that it changes nothing, or is assumed.
 
     Parameters
     ----------
@@ -167,10 +168,11 @@ def untold(question: Resolved, field: str) -> Resolved:
     Returns
     -------
     Resolved
-        Without that note.
+        Without that.
     """
     begin = f"Changes nothing here: {field}, "
-    return replace(question, notes=tuple(note for note in question.notes if not note.startswith(begin)))
+    notes = tuple(note for note in question.notes if not note.startswith(begin))
+    return replace(question, notes=notes, assumed=tuple(one for one in question.assumed if one != ASKED[field]))
 
 
 def checked(given: Any, where: str, least: int = 1, usual: str = "model") -> tuple[dict[str, Any], ...]:
