@@ -566,7 +566,7 @@ def test_an_obstacle_and_a_move_past_it(edition: str, down: bool) -> None:
         ("shoot_into_melee", {"enemies": "Yeoman,injury_modifier=-1"}, "injury_modifier"),
         ("shoot_into_melee", {"other": "both"}, "enemy"),
         ("shoot_into_melee", {"attack": "ranged,shots=21"}, "shots"),
-        ("shoot_into_melee", {"attack": "ranged,shots=20", "enemies": "10x model", "friends": "10x model"}, "too many"),
+        ("retreat", {"blows": "21x melee"}, "1 to 20"),
         ("shoot_into_melee", {"action_dice": 41}, "40"),
         ("shoot_into_melee", {"action_dice": float("nan")}, "action_dice"),
         ("shoot_into_melee", {"action_dice": 40, "attack": "ranged,action_dice=1"}, "41"),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import comb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcsim.base.errors import InputError
@@ -43,18 +44,26 @@ if TYPE_CHECKING:
 FRIEND, ENEMY = "friend", "enemy"
 
 
-class Drawing(NamedTuple):
-    """Shots resolved together are being drawn: how many each model has, and who has the first of all (-1: nobody)."""
+class Volley(NamedTuple):
+    """Shots resolved together, all drawn before any is made, and handed out model by model.
 
-    counts: tuple[int, ...]
-    first: int = -1
+    Parameters
+    ----------
+    model : int
+        Whose turn it is to be shot at.
+    friends, others : int
+        Shots left for the friends from this one on, and for the others; -1 where not even the sides are drawn.
+    first : int
+        Who has the first shot of all, where that matters; it is not among those left. -1: nobody.
+    number : int
+        How many of those left this model has; -1: not drawn.
+    """
 
-
-class Firing(NamedTuple):
-    """They are drawn, and made on model after model."""
-
-    drawn: Drawing
     model: int = 0
+    friends: int = -1
+    others: int = -1
+    first: int = -1
+    number: int = -1
 
 
 class Turn(NamedTuple):
@@ -98,7 +107,7 @@ class MeleeShots:
     @property
     def begin(self) -> Hashable:
         """The first stage."""
-        return Drawing((0,) * len(self.models)) if self.together else Turn(0)
+        return Volley() if self.together else Turn(0)
 
     @property
     def target(self) -> int:
@@ -107,12 +116,8 @@ class MeleeShots:
 
     def move(self, stage: Hashable, states: Sequence[State | None]) -> Move:
         """What comes next."""
-        if isinstance(stage, Drawing):
-            stage = stage if sum(stage.counts) < self.shots else Firing(stage)
-        if isinstance(stage, Drawing):
-            return self._draw(states, {i: self._with_one_more(stage, i) for i in range(len(self.models))})
-        if isinstance(stage, Firing):
-            return self._fire(stage)
+        if isinstance(stage, Volley):
+            return self._volley(stage, states)
         return self._in_turn(stage, states) if isinstance(stage, Turn) else None
 
     def _draw(self, states: Sequence[State | None], ways: Mapping[int, Hashable]) -> Roll:
@@ -120,18 +125,38 @@ class MeleeShots:
         others = [i for i in self.others if states[i] is not None]
         return draw(self.friend_to, friends, others, ways)
 
-    def _with_one_more(self, drawn: Drawing, model: int) -> Drawing:
-        counts = tuple(n + (i == model) for i, n in enumerate(drawn.counts))
-        marked = (model, 1, True) in self.problems
-        return Drawing(counts, model if marked and drawn.first < 0 else drawn.first)
+    def _volley(self, stage: Volley, states: Sequence[State | None]) -> Move:
+        if stage.friends < 0:
+            shots = self.shots
+            if (0, 1, True) in self.problems:  # the attacker's markers go with the first shot
+                if stage.first < 0:
+                    return self._draw(states, {i: stage._replace(first=i) for i in range(len(self.models))})
+                shots -= 1
+            return share(shots, 6, self.friend_to, lambda n: stage._replace(friends=n, others=shots - n))
+        while stage.model < len(self.models):
+            left, among = self._left(stage)
+            if stage.number < 0 and left and among > 1:
+                return share(left, among, 1, lambda n, here=stage: here._replace(number=n))  # type: ignore[misc]
+            count = left if stage.number < 0 else stage.number
+            then = stage._replace(model=stage.model + 1, number=-1)
+            if self.models[stage.model].side == FRIEND:
+                then = then._replace(friends=stage.friends - count)
+            else:
+                then = then._replace(others=stage.others - count)
+            first = stage.first == stage.model
+            if count + first:
+                problem = self.problems[stage.model, count + first, first]
+                return Strike(stage.model, problem, then, last=True)
+            stage = then
+        return None
 
-    def _fire(self, stage: Firing) -> Move:
-        left = [i for i in range(stage.model, len(self.models)) if stage.drawn.counts[i]]
-        if not left:
-            return None
-        model = left[0]
-        problem = self.problems[model, stage.drawn.counts[model], model == stage.drawn.first]
-        return Strike(model, problem, Firing(stage.drawn, model + 1), last=True)
+    def _left(self, stage: Volley) -> tuple[int, int]:
+        """How many shots are left for models like this one, and how many such there are from it on."""
+        if self.models[stage.model].side == FRIEND:
+            return stage.friends, sum(one.side == FRIEND for one in self.models[stage.model :])
+        if stage.model not in self.others:
+            return 0, 1
+        return stage.others, sum(i >= stage.model for i in self.others)
 
     def _in_turn(self, turn: Turn, states: Sequence[State | None]) -> Move:
         if turn.shot == self.shots or states[self.target] is None or turn.hit == "failure":
@@ -191,6 +216,41 @@ def draw(friend_to: int, friends: Sequence[int], others: Sequence[int], ways: Ma
         return np.where(is_friend, friend, len(friends) + other)
 
     return Roll(tuple(ways[i] for i in (*friends, *others)), tuple(chances), throw)
+
+
+def share(shots: int, faces: int, up_to: int, stage_of: Callable[[int], Hashable]) -> Roll:
+    """Roll a die for each of some shots, and count those that show a face up to one.
+
+    Parameters
+    ----------
+    shots : int
+        How many.
+    faces, up_to : int
+        Of each die, and the highest face that counts.
+    stage_of : callable
+        Number to stage.
+
+    Returns
+    -------
+    Roll
+        A way for each number that can come.
+
+    Examples
+    --------
+    >>> share(2, 6, 3, lambda n: n).chances
+    (Fraction(1, 4), Fraction(1, 2), Fraction(1, 4))
+    """
+    p = Fraction(up_to, faces)
+    numbers = [n for n in range(shots + 1) if 0 < p < 1 or n == shots * p]
+    chances = tuple(comb(shots, n) * p**n * (1 - p) ** (shots - n) for n in numbers)
+
+    def throw(dice: Dice, n: int) -> NDArray[np.int64]:
+        import numpy as np
+
+        counted: NDArray[np.int64] = np.asarray((dice.roll(n, shots, faces) <= up_to).sum(axis=1) - numbers[0])
+        return counted
+
+    return Roll(tuple(stage_of(n) for n in numbers), chances, throw)
 
 
 def shooting(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
 
 #: Most stages times states that are looked at side by side.
-MAX_POSITIONS = 50_000
+MAX_POSITIONS = 20_000
 
 #: In place of the state of a model that nothing more happens to; it has been counted.
 SETTLED = State(down=-1)
