@@ -23,6 +23,8 @@ COMMANDS = {
     "ask": ("tcsim.cli.ask", "The dice around a fight: one of many questions."),
     "risky": ("tcsim.cli.ask", "A chain of risky actions: how far does it get?"),
     "charge": ("tcsim.cli.ask", "Does a charge reach its target?"),
+    "scatter": ("tcsim.cli.ask", "How far off does a missed shot land?"),
+    "morale": ("tcsim.cli.ask", "Does a warband hold at the end of a turn?"),
     "matchup": ("tcsim.cli.matchup", "Two warbands: how often each model takes each of the others out."),
     "report": ("tcsim.cli.report", "Write a report with figures."),
     "catalog": ("tcsim.cli.catalog", "Search, show and list weapons, armour and units; check loadouts."),

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from tcsim.base.errors import InputError, show
-from tcsim.base.lang import tr
+from tcsim.base.lang import speaking, tr
 from tcsim.cli import EXIT_LINE_FAILED, HelpfulGroup, lang_option
 from tcsim.cli.inputs import WholeNumber
 from tcsim.questions import asking
@@ -62,6 +62,11 @@ class QuestionCommand(click.Command):
     def __init__(self, ruleset: Ruleset, question: Question, short: bool, **more: Any) -> None:
         super().__init__(**more)
         self.ruleset, self.question, self.short = ruleset, question, short
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the page in English, as all help; the reference page knows other languages."""
+        with speaking("en"):
+            super().format_help(ctx, formatter)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write title, rule and source."""
@@ -243,7 +248,7 @@ class AskGroup(HelpfulGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the questions without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(entry.name, tr(entry.title)) for entry in self.ruleset.entries])
+            formatter.write_dl([(entry.name, entry.title) for entry in self.ruleset.entries])
 
 
 def ask_group(ruleset: Ruleset, name: str, examples: tuple[str, ...]) -> click.Group:

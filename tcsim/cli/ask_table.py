@@ -13,8 +13,8 @@ from tcsim.questions.question import PROBABILITY, Answer
 from tcsim.questions.reference import written_value
 from tcsim.questions.ruleset import Ruleset
 
-#: Longest fraction that is printed in a table; JSON has them all.
-MAX_FRACTION = 15
+#: Longest fraction that is printed beside an answer, and in a table of a family; JSON has them all.
+MAX_FRACTION, MAX_FAMILY = 15, 9
 
 
 def print_questions(ruleset: Ruleset) -> None:
@@ -51,8 +51,8 @@ def print_reply(ruleset: Ruleset, reply: Reply) -> None:
         how = tr("rolled {trials} times, seed {seed}", trials=f"{reply.trials:,}", seed=reply.seed)
     paragraph("", f"{tr(ruleset.entry(reply.question.name).title)}   ({reply.asked.edition}, {how})", 0)
     say()
-    single = {name: found for name, found in reply.answers.items() if not reply.question.answer_of(name).family}
-    rows = [_row(reply.question.answer_of(name), found) for name, found in single.items()]
+    single = [answer for answer in reply.question.answers if answer.name in reply.answers]
+    rows = [_row(answer, reply.answers[answer.name]) for answer in single]
     table(("", "", "", ""), [[*row, ""][:4] for row in rows], "wrll")
     for answer in reply.question.answers:
         begin = f"{answer.name}_"
@@ -64,7 +64,7 @@ def print_reply(ruleset: Ruleset, reply: Reply) -> None:
     _print_asked(reply)
 
 
-def _row(answer: Answer, found: Mapping[str, Any]) -> list[str]:
+def _row(answer: Answer, found: Mapping[str, Any], most: int = MAX_FRACTION) -> list[str]:
     """An answer: what it says, its value, in other words, exactly or within which interval."""
     value, help_ = found["value"], tr(answer.help)
     if value is None:
@@ -72,7 +72,7 @@ def _row(answer: Answer, found: Mapping[str, Any]) -> list[str]:
     chance = answer.unit == PROBABILITY
     if "fraction" in found or "low" not in found:
         exact = found.get("fraction", "")
-        exact = f"= {exact}" if "/" in exact and len(exact) <= MAX_FRACTION else ""
+        exact = f"= {exact}" if "/" in exact and len(exact) <= most else ""
         return (
             [help_, percent(value), about(value), exact] if chance else [help_, f"{value:.4g}", tr(answer.unit), exact]
         )
@@ -91,13 +91,12 @@ def _row(answer: Answer, found: Mapping[str, Any]) -> list[str]:
 
 
 def _print_family(answer: Answer, members: Mapping[str, Mapping[str, Any]]) -> None:
-    chance = answer.unit == PROBABILITY
     values = [float(found["value"] or 0) for found in members.values()]
-    top = 1.0 if chance else max(map(abs, values)) or 1.0
+    top = max(map(abs, values)) or 1.0
     rows = []
     for (name, found), value in zip(members.items(), values, strict=True):
-        cells = _row(answer, found)
-        rows.append([tr(name.replace("_", " ")), bar(value / top), cells[1], cells[3]])
+        cells = _row(answer, found, MAX_FAMILY)
+        rows.append([tr(answer.labels.get(name, name)), bar(value / top), cells[1], cells[3]])
     paragraph("", tr(answer.help), 0)
     table(("", "", "", ""), rows, "rlrl")
 

@@ -57,15 +57,16 @@ class Reply:
         return Fraction(found["fraction"]) if "fraction" in found else found["value"]
 
     def inputs(self) -> dict[str, Any]:
-        """Give every input as JSON has it; what was left open is left out.
+        """Give every input as JSON has it; what was left open, or says nothing here, is left out.
 
         Returns
         -------
         dict
             Input name to value.
         """
-        kinds = {one.name: one.kind for one in self.question.inputs}
-        return {name: kinds[name].write(value) for name, value in self.asked.values.items() if value is not None}
+        counting = [one for one in self.question.inputs if self.asked.counts(one)]
+        values = [(one, self.asked[one.name]) for one in counting]
+        return {one.name: one.kind.write(value) for one, value in values if value is not None}
 
     def to_dict(self) -> dict[str, Any]:
         """Give all of it as plain data, as ``--json`` prints it.

@@ -6,14 +6,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any, Protocol
 
 from tcsim.base.errors import InputError, did_you_mean, show
+from tcsim.base.lang import speaking, tr
 from tcsim.base.numbers import fraction, whole_number
 from tcsim.dice import MAX_KEEP, MAX_SIDES, Pool
 
 #: Most dice in one expression.
 MAX_DICE = 20
+
+#: What ``none`` is read into: no dice are given, which is not the same as nothing given.
+NO_DICE = "none"
 
 
 class Kind(Protocol):
@@ -31,7 +36,7 @@ class Kind(Protocol):
 
     @property
     def allowed(self) -> str:
-        """What may be given, in words."""
+        """What may be given, in words, in the language of the moment."""
 
     @property
     def metavar(self) -> str:
@@ -48,8 +53,9 @@ class Kind(Protocol):
         """Write a value that was read as JSON has it; reading that gives the value again."""
 
 
-def _wrong(value: Any, allowed: str, hint: str = "") -> InputError:
-    return InputError(f"{show(value)} is given, {allowed} is allowed{hint}")
+def _wrong(value: Any, kind: Kind, hint: str = "") -> InputError:
+    with speaking("en"):  # as all errors
+        return InputError(f"{show(value)} is given, {kind.allowed} is allowed{hint}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +81,13 @@ class Whole:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return f"a whole number from {self.low:,} to {self.high:,}"
+        return tr("a whole number from {low} to {high}", low=f"{self.low:,}", high=f"{self.high:,}")
 
     def read(self, value: Any) -> int:
         """Read a whole number: ``3``, ``+1``, ``1e3``; no boolean, no ``3.0``."""
         number = whole_number(value) if isinstance(value, str) else value
         if type(number) is not int or not self.low <= number <= self.high:
-            raise _wrong(value, self.allowed)
+            raise _wrong(value, self)
         return number
 
     def write(self, value: int) -> int:
@@ -112,17 +118,19 @@ class Number:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return f"a number from {self.low:,} to {self.high:,} (as 2, 2.5 or 1/4)"
+        return tr("a number from {low} to {high} (as 2, 2.5 or 1/4)", low=f"{self.low:,}", high=f"{self.high:,}")
 
     def read(self, value: Any) -> Fraction:
         """Read a number: ``3``, ``2.5``, ``1/4``; a float is taken as it is written."""
         number: Fraction | None = None
-        if isinstance(value, (str, float)):
-            number = fraction(repr(value) if isinstance(value, float) else value)
+        if isinstance(value, str):
+            number = fraction(value)
+        elif isinstance(value, float) and isfinite(value):
+            number = Fraction(repr(value))  # 0.1 is meant as a tenth
         elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
             number = Fraction(value)
         if number is None or not self.low <= number <= self.high:
-            raise _wrong(value, self.allowed)
+            raise _wrong(value, self)
         return number
 
     def write(self, value: Fraction) -> int | str:
@@ -134,7 +142,7 @@ class Number:
 class Dice:
     """A roll of dice: ``D6``, ``D3``, ``2D6``, ``2D6kh1``, ``3D6kl2``, ``D6+1``; ``none`` for no dice.
 
-    It is read into a :class:`tcsim.dice.Pool`, or None for ``none``.
+    It is read into a :class:`tcsim.dice.Pool`, or :data:`NO_DICE`.
 
     Examples
     --------
@@ -150,29 +158,29 @@ class Dice:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return "D6, D3, 2D6, 2D6kh1 (keep the highest), … or none"
+        return tr("D6, D3, 2D6, 2D6kh1 (keep the highest), … or none")
 
-    def read(self, value: Any) -> Pool | None:
+    def read(self, value: Any) -> Pool | str:
         """Read an expression."""
         if isinstance(value, Pool):
             return value
         text = "".join(value.split()).casefold() if isinstance(value, str) else ""
-        if text == "none":
-            return None
+        if text == NO_DICE:
+            return NO_DICE
         match = re.fullmatch(r"(\d{0,2})d(\d{1,3})(?:k([hl])(\d{1,2}))?([+-]\d{1,2})?", text, re.ASCII)
         if match is None:
-            raise _wrong(value, self.allowed)
+            raise _wrong(value, self)
         count, sides = int(match[1] or 1), int(match[2])
         keep = int(match[4]) if match[4] else count
         if not (1 <= keep <= min(count, MAX_KEEP) and count <= MAX_DICE and 2 <= sides <= MAX_SIDES):
-            raise _wrong(value, f"{self.allowed} with at most {MAX_DICE} dice of 2 to {MAX_SIDES} faces")
+            raise _wrong(value, self, f", with at most {MAX_DICE} dice of 2 to {MAX_SIDES} faces")
         spare = count - keep
         return Pool(spare if match[3] != "l" else -spare, keep, sides, int(match[5] or 0))
 
-    def write(self, value: Pool | None) -> str:
+    def write(self, value: Pool | str) -> str:
         """Write the expression."""
-        if value is None:
-            return "none"
+        if isinstance(value, str):
+            return value
         kept = f"k{'h' if value.net > 0 else 'l'}{value.keep}" if value.net else ""
         count = "" if value.dice == 1 else str(value.dice)
         return f"{count}D{value.sides}{kept}{f'{value.modifier:+d}' if value.modifier else ''}"
@@ -205,13 +213,13 @@ class Word:
     def allowed(self) -> str:
         """What may be given, in words."""
         *others, last = self.meanings
-        return f"{', '.join(others)} or {last}"
+        return tr("{words} or {last}", words=", ".join(others), last=last)
 
     def read(self, value: Any) -> str:
         """Read a word; capitals, and hyphens for underscores, do not matter."""
         text = value.strip().casefold().replace("-", "_") if isinstance(value, str) else ""
         if text not in self.meanings:
-            raise _wrong(value, self.allowed, did_you_mean(text, self.meanings))
+            raise _wrong(value, self, did_you_mean(text, self.meanings))
         return text
 
     def write(self, value: str) -> str:
@@ -235,7 +243,7 @@ class Flag:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return "true or false"
+        return tr("{words} or {last}", words="true", last="false")
 
     def read(self, value: Any) -> bool:
         """Read ``true``, ``yes``, ``1`` and their opposites."""
@@ -244,7 +252,7 @@ class Flag:
             return True
         if text in ("false", "no", "0"):
             return False
-        raise _wrong(value, self.allowed)
+        raise _wrong(value, self)
 
     def write(self, value: bool) -> bool:
         """Write it as it is."""
@@ -280,7 +288,8 @@ class Several:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return f"1 to {self.most} values (as 5+3, or 6x1 for six times 1), each {self.kind.allowed}"
+        many = tr("1 to {most} values (as 5+3, or 6x1 for six times 1), each", most=self.most)
+        return f"{many} {self.kind.allowed}"
 
     def read(self, value: Any) -> tuple[Any, ...]:
         """Read several values; one of the kind is a list of one."""
@@ -291,7 +300,7 @@ class Several:
                 times = int(match[1]) if match else 1
                 parts += [match[2] if match else piece] * min(times, self.most + 1)
         if not 1 <= len(parts) <= self.most:
-            raise _wrong(value, self.allowed)
+            raise _wrong(value, self)
         return tuple(self.kind.read(part) for part in parts)
 
     def write(self, value: tuple[Any, ...]) -> str:

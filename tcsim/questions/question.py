@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tcsim.base.errors import InputError, did_you_mean, show
+from tcsim.base.lang import mark, speaking
 from tcsim.questions.kinds import Flag, Kind
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
 
 #: Units of answers that are chances; all other answers are means of numbers.
-PROBABILITY = "probability"
+PROBABILITY = mark("probability")
 
 #: Names that belong to the asking itself, so no input may have them.
 RESERVED = frozenset({"edition", "method", "trials", "seed", "json", "csv", "lang", "help"})
@@ -42,7 +43,8 @@ class Input:
     editions : tuple of str, optional
         Where it is known; empty for all editions.
     goes_with : tuple of str, optional
-        Inputs of which one has to be set (given, and not false) for this one to say anything.
+        Inputs of which one has to be set (and not false) for this one to say anything: ``skirmisher``, or
+        ``tests=both`` for one that has to have this value.
     """
 
     name: str
@@ -100,12 +102,15 @@ class Answer:
         ``probability``, or what is counted: its mean.
     family : bool, optional
         Whether it is a table of answers.
+    labels : mapping of str to str, optional
+        What the answers of a family are called where their keys do not say it.
     """
 
     name: str
     help: str
     unit: str = PROBABILITY
     family: bool = False
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,11 @@ class Asked:
         bool
             False where it goes with inputs that are not set.
         """
-        return not one.goes_with or any(self.values[name] not in (None, False) for name in one.goes_with)
+        return not one.goes_with or any(map(self._holds, one.goes_with))
+
+    def _holds(self, condition: str) -> bool:
+        name, equals, word = condition.partition("=")
+        return bool(self.values[name] == word if equals else is_set(self.values[name]))
 
 
 #: An answer's name to its exact value.
@@ -232,11 +241,13 @@ class Question:
         missing = [one for one in self.inputs if one.required and one.known_in(edition) and values[one.name] is None]
         if missing:
             one = missing[0]
-            raise InputError(f"{self.name} needs it: {one.help}, {one.kind.allowed}", one.name)
+            with speaking("en"):  # as all errors
+                raise InputError(f"{self.name} needs it: {one.help}, {one.kind.allowed}", one.name)
         asked = Asked(edition, values, frozenset(named))
         for one in self.inputs:
-            if one.name in named and not asked.counts(one):
-                others = " or ".join(name for name in one.goes_with if by_name[name].known_in(edition))
+            if one.name in named and is_set(values[one.name]) and not asked.counts(one):
+                conditions = [text for text in one.goes_with if by_name[text.partition("=")[0]].known_in(edition)]
+                others = " or ".join(conditions)
                 raise InputError(f"it goes with {others}, which is not given", one.name)
         if self.check is not None:
             self.check(asked)
@@ -288,6 +299,27 @@ class Question:
             Where it stands.
         """
         return self.source if isinstance(self.source, str) else self.source[edition]
+
+
+def is_set(value: Any) -> bool:
+    """Say whether an input is set: given, and not a flag that is false.
+
+    Parameters
+    ----------
+    value : Any
+        Its value.
+
+    Returns
+    -------
+    bool
+        True for 0, too.
+
+    Examples
+    --------
+    >>> is_set(0), is_set(False), is_set(None)
+    (True, False, False)
+    """
+    return value is not None and value is not False
 
 
 def read_input(one: Input, value: Any) -> Any:

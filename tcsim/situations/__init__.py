@@ -19,7 +19,12 @@ ASK = Ruleset(
     editions=("1.6.3", "1.0.2"),
     entries=(
         Entry("risky", "tcsim.situations.risky", mark("A chain of risky actions: how far does it get?"), short=True),
+        Entry("dash", "tcsim.situations.moving", mark("Move and Dash: does it get so far?")),
+        Entry("climb", "tcsim.situations.moving", mark("Does a climb succeed?")),
+        Entry("jump", "tcsim.situations.moving", mark("Does a jump over a gap succeed?")),
         Entry("charge", "tcsim.situations.charge", mark("Does a charge reach its target?"), short=True),
+        Entry("fireteam", "tcsim.situations.fireteam", mark("Does a FIRETEAM hold together?")),
+        Entry("scatter", "tcsim.situations.scatter", mark("How far off does a missed shot land?"), short=True),
         Entry("shoot_into_melee", "tcsim.situations.melee_shots", mark("Shooting into melee: whom does it take out?")),
         Entry("blast", "tcsim.situations.blasts", mark("BLAST on a group: how many go out of action?")),
         Entry("retreat", "tcsim.situations.blows", mark("A retreat from melee: is the model still in action?")),
@@ -29,6 +34,15 @@ ASK = Ruleset(
         Entry("ledge", "tcsim.situations.mishaps", mark("Down at a ledge: does the model fall?")),
         Entry("dangerous_terrain", "tcsim.situations.mishaps", mark("Dangerous terrain: what becomes of the model?")),
         Entry("mine", "tcsim.situations.mishaps", mark("A mine: what becomes of the model?")),
+        Entry("morale", "tcsim.situations.morale", mark("Does a warband hold at the end of a turn?"), short=True),
+        Entry("shaken", "tcsim.situations.morale", mark("What does a Shaken model get done?")),
+        Entry("initiative", "tcsim.situations.setup", mark("Who has the initiative?")),
+        Entry("deployment", "tcsim.situations.setup", mark("Who places INFILTRATORS first, and last?")),
+        Entry("survival", "tcsim.situations.survival", mark("Which troops survive the battle?")),
+        Entry("trauma", "tcsim.situations.survival", mark("What happens to an ELITE model that went out of action?")),
+        Entry("promotion", "tcsim.situations.promotion", mark("Is a troop promoted?")),
+        Entry("exploration", "tcsim.situations.exploration", mark("What do exploration dice come to?")),
+        Entry("campaign", "tcsim.situations.campaign", mark("Campaign dice at a glance")),
     ),
 )
 

@@ -25,9 +25,6 @@ ACTION_DICE = Input(
     default=0,
 )
 
-#: Where the action roll stands in the sources.
-CHART = "1.6.3: json, Action Success Chart; 1.0.2: book, success rolls"
-
 
 def chance(rules: str, net: int) -> Fraction:
     """Give the chance that an action roll succeeds: 7 or more with the dice that are kept.

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from tcsim.base.lang import mark
 from tcsim.dice import Pool
+from tcsim.questions.kinds import NO_DICE, Flag, Number, Word
 from tcsim.questions.kinds import Dice as DiceKind
-from tcsim.questions.kinds import Flag, Number, Word
 from tcsim.questions.question import Answer, Asked, Input, Question, family
 from tcsim.situations.action import ACTION_DICE, chance, succeeds
+from tcsim.situations.moving import DIFFICULT, MOVE
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
@@ -34,7 +35,7 @@ def charge_die(asked: Asked) -> Pool | None:
     Pool or None
         The dice; None for none.
     """
-    pool: Pool | None = asked["bonus"]
+    pool: Pool | None = None if asked["bonus"] == NO_DICE else asked["bonus"]
     if asked["machine_armour"]:
         return replace(pool, sides=3) if pool is not None else None
     lost = asked["heavy"] == "armour" or (asked["heavy"] == "item" and asked["heavy_counts"] == "any")
@@ -71,7 +72,8 @@ def _exact(asked: Asked) -> dict[str, Fraction]:
     reach = _reach(asked)
     answers = {}
     if asked["distance"] is not None:
-        reaches = sum(p * q for inches, p in reach.items() for far, q in _far(asked) if inches * inches >= far)
+        rest = {inches - asked["difficult"]: p for inches, p in reach.items()}
+        reaches = sum(p * q for x, p in rest.items() for far, q in _far(asked) if x >= 0 and x * x >= far)
         answers["reaches"] = begins * reaches
     answers["mean"] = begins * sum(inches * p for inches, p in reach.items())
     at_least = {inches: begins * sum(p for other, p in reach.items() if other >= inches) for inches in sorted(reach)}
@@ -104,7 +106,7 @@ def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
         if asked["skirmisher"] and asked["step"] != "stay":
             step = dice.d3(trials)
             far = far + step if asked["step"] == "back" else np.hypot(far, step)
-        answers["reaches"] = begins & (inches >= far - NEAR)
+        answers["reaches"] = begins & (inches >= far + float(asked["difficult"]) - NEAR)
     answers["mean"] = inches * begins
     return answers | family("reach", {far: begins & (inches >= float(far) - NEAR) for far in sorted(_reach(asked))})
 
@@ -113,12 +115,13 @@ QUESTIONS = (
     Question(
         name="charge",
         inputs=(
-            Input("move", Number(0, 40), mark("The model's Movement"), required=True),
+            MOVE,
             Input(
                 "distance",
                 Number(0, 48),
                 mark("How far it has to go to its target; left out: how far it gets"),
             ),
+            DIFFICULT,
             Input(
                 "bonus",
                 DiceKind(),

@@ -72,8 +72,8 @@ QUESTIONS = (
         simulate=_simulate,
         rule={
             "1.6.3": mark(
-                "Two models activate together. A failed risky action breaks the FIRETEAM up: the joint activation is lost "
-                "for this turn, the other model may act later."
+                "Two models activate together. A failed risky action breaks the FIRETEAM up: the joint activation is "
+                "lost for this turn, the other model may act later."
             ),
             "1.0.2": mark("Two models activate together. A failed risky action ends the activation of both."),
         },

@@ -105,7 +105,9 @@ QUESTIONS = (
         ),
         exact=_initiative,
         simulate=_initiative_rolled,
-        rule=mark("The side with fewer models has the initiative; a tie is rolled off with a D6 each, again if they tie."),
+        rule=mark(
+            "The side with fewer models has the initiative; a tie is rolled off with a D6 each, again if they tie."
+        ),
         source="1.6.3: json, Initiative; 1.0.2: book, Initiative",
         examples=("models=8 enemy_models=8", "models=7 enemy_models=9"),
     ),
@@ -123,8 +125,8 @@ QUESTIONS = (
         simulate=_deployment_rolled,
         rule={
             "1.6.3": mark(
-                "INFILTRATORS are placed before the others, in turns, beyond 8 inches and out of sight; whoever has more "
-                "of them begins, a tie is rolled off."
+                "INFILTRATORS are placed before the others, in turns, beyond 8 inches and out of sight; whoever has "
+                "more of them begins, a tie is rolled off."
             ),
             "1.0.2": mark(
                 "INFILTRATORS are placed after the others, in turns; no order is stated, so that of 1.6.3 is taken: "
