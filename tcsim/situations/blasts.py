@@ -271,7 +271,7 @@ QUESTIONS = (
         },
         source=sources("blast"),
         examples=(
-            "group=injury_modifier=-1//injury_modifier=-2//model action_dice=1",
+            "group=model//injury_modifier=-2 action_dice=1",
             "attack=grenade-launcher,cover group=down//model friends=model",
             "attack=ranged,SCATTER group=model//model caught=1:1+2//2:2",
         ),

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tcsim.base.errors import InputError, show, unknown
+from tcsim.base.lang import speaking, tr
 from tcsim.base.numbers import whole_number
+from tcsim.questions.kinds import Kind
 from tcsim.scenario import model
 from tcsim.scenario.written import read_attack, read_keys, read_model, write
 from tcsim.situations import models
@@ -16,6 +18,11 @@ from tcsim.situations import models
 #: Between two models, attacks or files in one text; commas, plus signs and semicolons mean something else there, and a
 #: shell leaves it alone.
 BETWEEN = "//"
+
+
+def _wrong(value: Any, kind: Kind) -> InputError:
+    with speaking("en"):
+        return InputError(f"{show(value)} is given, {kind.allowed} is allowed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +41,13 @@ class Attack:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return "an attack as NAME,key=value,flag,KEYWORD (or melee,… or ranged,…)"
+        return tr("an attack (as NAME,key=value,flag,KEYWORD, or melee,… or ranged,…)")
 
     def read(self, value: Any) -> dict[str, Any]:
         """Read an attack."""
         table = read_attack(value, "") if isinstance(value, str) and value.strip() else value
         if not isinstance(table, Mapping):
-            raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+            raise _wrong(value, self)
         for key in table:
             if key not in model.fields(model.Attack):
                 raise unknown("field of an attack", key if isinstance(key, str) else show(key), ATTACK_FIELDS)
@@ -84,13 +91,13 @@ class OneModel:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return "a model as UNIT,key=value,flag,KEYWORD"
+        return tr("a model (as UNIT,key=value,flag,KEYWORD)")
 
     def read(self, value: Any) -> dict[str, Any]:
         """Read a model."""
         table = read_model(value, self.fields, "") if isinstance(value, str) and value.strip() else value
         if not isinstance(table, Mapping):
-            raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+            raise _wrong(value, self)
         for key in table:
             if key not in self.fields:
                 raise unknown("field of a model", key if isinstance(key, str) else show(key), self.fields)
@@ -134,7 +141,8 @@ class Every:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return f"1 to {self.most}, with {BETWEEN} between them or 3x before one, each {self.kind.allowed},"
+        many = tr("1 to {most}, with {sign} between them or 3x before one, each", most=self.most, sign=BETWEEN)
+        return f"{many} {self.kind.allowed}"
 
     def read(self, value: Any) -> tuple[dict[str, Any], ...]:
         """Read them."""
@@ -176,13 +184,13 @@ class Keys:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return "keys as KEY=VALUE,KEY=VALUE"
+        return tr("a table (as KEY=VALUE,KEY=VALUE)")
 
     def read(self, value: Any) -> dict[str, Any]:
         """Read the table; its keys are checked where they are used."""
         table = read_keys(value, self.usual, "") if isinstance(value, str) and value.strip() else value
         if not isinstance(table, Mapping) or not all(isinstance(key, str) for key in table):
-            raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+            raise _wrong(value, self)
         return dict(table)
 
     def write(self, value: dict[str, Any]) -> str | dict[str, Any]:
@@ -206,16 +214,16 @@ class Files:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return f"a file, or several with {BETWEEN} between them,"
+        return tr("a file, or several with {sign} between them", sign=BETWEEN)
 
     def read(self, value: Any) -> tuple[str, ...]:
         """Read their names."""
         given = value.split(BETWEEN) if isinstance(value, str) else value
         if not isinstance(given, (list, tuple)) or not given:
-            raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+            raise _wrong(value, self)
         names = tuple(str(name).strip() for name in given)
         if not all(names):
-            raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+            raise _wrong(value, self)
         return names
 
     def write(self, value: tuple[str, ...]) -> str:
@@ -239,7 +247,7 @@ class Caught:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return f"INCHES:WHO+WHO, several with {BETWEEN} between them,"
+        return tr("INCHES:WHO+WHO, several with {sign} between them", sign=BETWEEN)
 
     def read(self, value: Any) -> dict[int, tuple[str, ...]]:
         """Read inches to names."""
@@ -255,10 +263,10 @@ class Caught:
             number = whole_number(inches) if isinstance(inches, str) else inches
             who = tuple(str(name).strip() for name in names) if isinstance(names, (list, tuple)) else ()
             if type(number) is not int or not all(who) or not who or number in found:
-                raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+                raise _wrong(value, self)
             found[number] = who
         if not found:
-            raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+            raise _wrong(value, self)
         return found
 
     def write(self, value: dict[int, tuple[str, ...]]) -> str:
@@ -282,13 +290,13 @@ class Words:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return "keywords as FIRE+GAS"
+        return tr("a list of keywords (as FIRE+GAS)")
 
     def read(self, value: Any) -> tuple[str, ...]:
         """Read them; which there are is checked where they are used."""
         parts = value.split("+") if isinstance(value, str) else value
         if not isinstance(parts, (list, tuple)) or not all(isinstance(one, str) and one.strip() for one in parts):
-            raise InputError(f"{show(value)} is given, {self.allowed} are allowed")
+            raise _wrong(value, self)
         return tuple(one.strip() for one in parts)
 
     def write(self, value: tuple[str, ...]) -> str:

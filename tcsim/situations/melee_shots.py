@@ -329,7 +329,7 @@ def _with_blast(settled: tuple[Resolved, ...], edition: str) -> tuple[Resolved, 
         return settled
     if fights()[edition]["melee_shot"]["blast"] == "not drawn":
         raise InputError(f"those in a BLAST are not drawn in {edition}; ask blast", "attack")
-    note = "Not counted: whom BLAST hits beside the model that is drawn."
+    note = mark("Not counted: whom BLAST hits beside the model that is drawn.")
     return tuple(replace(one, notes=(*one.notes, note)) for one in settled)
 
 
@@ -413,7 +413,7 @@ QUESTIONS = (
         source=sources("melee_shot"),
         examples=(
             "action_dice=1 enemy_modifier=-2",
-            "attack=bolt-action-rifle,cover enemies=armour=reinforced-armour//model friends=down,blood=2",
+            "attack=bolt-action-rifle,cover enemies=down//model",
             "attack=ranged,shots=3 other=target",
         ),
     ),
