@@ -157,12 +157,12 @@ def charge(edition: str, **given: Any) -> Any:
 
     assert set(given) <= {
         "move", "distance", "difficult", "bonus", "heavy", "heavy_counts", "strong", "machine_armour", "stood_up",
-        "die_halved", "cap", "skirmisher", "step", "out_of_sight", "diving", "action_dice",
+        "die_halved", "cap", "skirmisher", "step", "out_of_sight", "shaken", "diving", "action_dice",
     }  # fmt: skip
     old = edition == "1.6.3"
 
     def play(die: Die) -> Told:
-        begun = True
+        begun = not get("shaken", False)
         for first in ("out_of_sight", "diving"):
             begun = begun and (not get(first, False) or succeeds(die, get("action_dice", 0)))
         text = get("bonus", "D6")

@@ -128,6 +128,7 @@ BOTH: dict[str, list[dict[str, Any]]] = {
 #: In one edition only.
 ONLY: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "charge": [
+        ("1.6.3", {"move": "6", "distance": "8", "shaken": True}),
         ("1.6.3", {"move": "6", "distance": "8", "out_of_sight": True}),
         ("1.6.3", {"move": "6", "distance": "8", "out_of_sight": True, "diving": True, "action_dice": 1}),
     ],

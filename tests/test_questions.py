@@ -462,6 +462,7 @@ WRONG = {
     ("ask", "charge", "move=6", "action_dice=1"): "action_dice: it goes with out_of_sight or diving",
     ("ask", "charge", "move=6", "action_dice=1", "--edition", "1.0.2"): "action_dice: it goes with diving, which",
     ("ask", "charge", "move=6", "out_of_sight", "--edition", "1.0.2"): "out_of_sight: it belongs to edition 1.6.3",
+    ("ask", "charge", "move=6", "edition=1.0.2"): "edition: it is no input of charge; on the command line it is --edition",
     ("ask", "charge", "move=6", "--edition", "1.6"): 'edition: there is no edition "1.6"',
     ("ask", "charge", "move=6", "--trials", "5"): "--trials: it goes with --method monte-carlo",
     ("ask", "--json", "charge", "move=6"): "what stands before a question goes with --csv or --reference",

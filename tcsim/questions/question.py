@@ -379,6 +379,8 @@ def read_pairs(texts: list[str], question: Question) -> dict[str, str]:
             raise InputError(f"{show(text)} is given, key=value is needed, as {question.examples[0].split()[0]}{hint}")
         if key in given:
             raise InputError("it is given twice", key)
+        if key in RESERVED:
+            raise InputError(f"it is no input of {question.name}; on the command line it is --{key}", key)
         given[key] = value if equals else "true"
     return given
 

@@ -47,7 +47,7 @@ def _page(ruleset: Ruleset, question: Question, title: str) -> Iterator[str]:
             allowed = one.kind.allowed
             yield f"| `{one.name}` | {allowed} | {default_of(one, ruleset.editions)} | {help_of(one, ruleset)} |"
         yield ""
-    yield f"| {tr('answer')} | {tr('unit')} | |"
+    yield f"| {tr('answer')} | {tr('measure')} | |"
     yield "|---|---|---|"
     for answer in question.answers:
         yield f"| `{name_of(answer)}` | {tr(answer.unit)} | {tr(answer.help)} |"

@@ -1,7 +1,7 @@
 """Dice that are really rolled, and what was seen of them.
 
 A question's stream is Philox, keyed by SHA-256 of the stream's version, the seed and what was asked, so two questions
-never share dice, and counts depend on nothing but these and the number of trials.
+never share dice, and counts depend on nothing but these, the number of trials and numpy's way from words to dice.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def _risky_rolls(asked: Asked) -> int:
 
 
 def _exact(asked: Asked) -> dict[str, Fraction]:
-    begins = chance(asked.edition, asked["action_dice"]) ** _risky_rolls(asked)
+    begins = Fraction(0) if asked["shaken"] else chance(asked.edition, asked["action_dice"]) ** _risky_rolls(asked)
     reach = _reach(asked)
     answers = {}
     if asked["distance"] is not None:
@@ -94,7 +94,7 @@ def _far(asked: Asked) -> Iterator[tuple[Fraction, Fraction]]:
 def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     import numpy as np
 
-    begins = np.ones(trials, bool)
+    begins = np.full(trials, not asked["shaken"])
     for _ in range(_risky_rolls(asked)):
         begins &= succeeds(asked.edition, asked["action_dice"], dice, trials)
     half = 0.5 if asked["stood_up"] else 1.0
@@ -180,6 +180,13 @@ QUESTIONS = (
                 default=False,
                 editions=("1.6.3",),
             ),
+            Input(
+                "shaken",
+                Flag(),
+                mark("Its warband is Shaken, so it may not charge"),
+                default=False,
+                editions=("1.6.3",),
+            ),
             Input("diving", Flag(), mark("A diving charge: a risky roll comes first"), default=False),
             replace(ACTION_DICE, goes_with=("out_of_sight", "diving")),
         ),
@@ -202,7 +209,7 @@ QUESTIONS = (
             ),
         },
         source={
-            "1.6.3": "json: Charge, Machine Armour; text: HEAVY, Down, SKIRMISHER",
+            "1.6.3": "json: Charge, Machine Armour; text: HEAVY, Down, SKIRMISHER, Shaken",
             "1.0.2": "book: Charge, Down, HEAVY, SKIRMISHER",
         },
         examples=("move=6 distance=9", "move=6 distance=11 bonus=2d6kh1", "move=6 distance=7 skirmisher step=aside"),
