@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from naive import OUT, Attack, Final, Game, Target, as_final, pool_chances, shots_to_hit, wounds
@@ -127,6 +128,11 @@ def shots_into_melee(
     single = {**attack, "shots": 1}
     target = theirs[0]
 
+    @cache
+    def attack_on(model: int, state: Final, first: bool) -> list[tuple[bool, Final, Fraction]]:
+        return list(attacked(scenario(common, single, in_state(everyone[model], state), first)))
+
+    @cache
     def play(shot: int, states: tuple[Final, ...]) -> Joint:
         if shot == shots or states[target] == OUT:
             return {states: Fraction(1)}
@@ -134,8 +140,7 @@ def shots_into_melee(
         whom = draws(left, [m for m in others if states[m] != OUT]) if left else [(target, Fraction(1))]
         parts = []
         for model, weight in whom:
-            asked = scenario(common, single, in_state(everyone[model], states[model]), shot == 0)
-            for missed, end, chance in attacked(asked):
+            for missed, end, chance in attack_on(model, states[model], shot == 0):
                 after = (*states[:model], end, *states[model + 1 :])
                 ends = missed and "RISKY" in attack.get("keywords", [])
                 parts.append((weight * chance, {after: Fraction(1)} if ends else play(shot + 1, after)))
