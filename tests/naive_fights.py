@@ -157,6 +157,11 @@ def _drawn_first(
     shots: int,
 ) -> Joint:
     """Every sequence of draws."""
+
+    @cache
+    def shot_at(model: int, shots: int, first: bool) -> dict[Final, Fraction]:
+        return finals(scenario(common, {**attack, "shots": shots}, everyone[model], first))
+
     parts = []
     for sequence in itertools.product(ways, repeat=shots):
         weight = Fraction(1)
@@ -166,8 +171,7 @@ def _drawn_first(
         every = []
         for model, one in enumerate(everyone):
             if model in at:
-                volley = {**attack, "shots": at.count(model)}
-                every.append(finals(scenario(common, volley, one, at[0] == model)))
+                every.append(shot_at(model, at.count(model), at[0] == model))
             else:
                 every.append({begin(one): Fraction(1)})
         parts.append((weight, together(every)))

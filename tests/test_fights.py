@@ -21,6 +21,7 @@ import tcsim
 from tcsim.base.errors import InputError
 from tcsim.base.lang import speaking
 from tcsim.questions.question import PROBABILITY, read_pairs
+from tcsim.questions.rolling import Dice
 from tcsim.scenario.written import read_attack, read_keys, read_model, write
 from tcsim.situations import ASK, kinds
 from tcsim.situations.mishaps import fall_dice
@@ -117,6 +118,26 @@ def test_rolled_answers_agree_with_exact_ones() -> None:
     assert checks > 300
     odd, which = min(worst)
     assert odd > FALSE_ALARM / checks, which
+
+
+def test_a_die_that_favours_friends_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the dice that say whom a shot is at, every tenth is a 6: P(the friend is hit) falls from 1/2 to 0.45."""
+    fair = Dice.roll
+
+    def loaded(self: Dice, trials: int, dice: int, sides: int = 6) -> Any:
+        faces = fair(self, trials, dice, sides)
+        faces[self.generator.random(faces.shape) < 0.1] = sides
+        return faces
+
+    sure = {"attack": {"keywords": ["AUTO-HIT"], "injury_modifier": 20}}
+    for edition in EDITIONS:
+        true = asked("shoot_into_melee", edition, **sure)["p_friend_out"]
+        counts = []
+        for roll in (fair, loaded):
+            monkeypatch.setattr(Dice, "roll", roll)
+            reply = tcsim.ask("shoot_into_melee", edition=edition, method="monte-carlo", trials=20_000, **sure)
+            counts.append(surprise(reply.answers["p_friend_out"]["count"], 20_000, float(true)))
+        assert counts[0] > 1e-6 > counts[1]
 
 
 def test_a_seed_says_everything() -> None:
@@ -274,7 +295,7 @@ def test_a_blast_is_the_naive_way(edition: str, rolls: str, number: int) -> None
 def test_one_roll_for_all_makes_them_hang_together() -> None:
     """1.0.2, every die thrown: two for the action roll, then two for each of two models, one more on a critical.
 
-    A critical's die is for the target alone. That has no armour, the other -1. P(both out) is not the product of the two.
+    A critical's die is for the target alone. That has no armour, the other -1. P(both out) is not their product.
     """
     both = target = other = Fraction(0)
     for action in itertools.product(range(1, 7), repeat=2):
