@@ -19,7 +19,7 @@ from test_cli import run
 
 import tcsim
 from tcsim.base.errors import InputError
-from tcsim.base.lang import speaking
+from tcsim.base.lang import retold, speaking
 from tcsim.questions.question import PROBABILITY, read_pairs
 from tcsim.questions.rolling import Dice
 from tcsim.scenario.written import read_attack, read_keys, read_model, write
@@ -652,6 +652,24 @@ def test_a_users_own_catalogue_is_looked_in(tmp_path: Any) -> None:
     assert own["p_out"] > tcsim.ask("retreat", blows="Sword / Axe")["p_out"]
     assert any("my.toml" in note for note in own.notes)
     assert "my.toml" in json.dumps(own.to_dict()["notes"])
+
+
+def test_markers_of_one_model_may_be_left_alone() -> None:
+    """The friend's blood is not spent (or is), whatever is done with the enemy's."""
+    spent, kept = (
+        asked("shoot_into_melee", "1.6.3", enemies="blood=2", friends=f"blood=2,spend={how}", spend="all")
+        for how in ("all", "none")
+    )
+    assert spent["p_enemy_out"] == kept["p_enemy_out"] == spent["p_friend_out"]
+    assert kept["p_friend_out"] == Fraction(1313, 15552)
+
+
+def test_planning_stops_at_one_attack_and_says_so() -> None:
+    notes = tcsim.ask("retreat", attacks=2, model="blood=3", spend="optimal").notes
+    assert any("one attack at a time" in note for note in notes)
+    assert not tcsim.ask("retreat", attacks=2, model="blood=3", spend="greedy").notes
+    with speaking("ko"):
+        assert retold(notes[0]) != notes[0]
 
 
 def test_readings_reach_the_attacks() -> None:

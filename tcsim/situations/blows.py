@@ -29,7 +29,7 @@ from tcsim.situations.fight import (
     of_one_model,
 )
 from tcsim.situations.kinds import ATTACKER, Attack, Every
-from tcsim.situations.models import Common, Settled, against, checked, scenario, untold
+from tcsim.situations.models import Common, Settled, against, checked, one_at_a_time, scenario, untold
 from tcsim.situations.tree import Course, Model, Outcome, Roll, Strike, exact
 
 
@@ -71,7 +71,7 @@ def retreating(
         number: Strike(0, question.problem, number + 1) for number, question in enumerate(settled)
     }
     models = (Model(one["name"], "model", settled[0].problem.start),)
-    return Settled(Course(models, 0, moves), tuple(settled))
+    return Settled(Course(models, 0, moves), one_at_a_time(common, settled))
 
 
 def two_weapons(common: Common, one: Mapping[str, Any], first: Mapping[str, Any], second: Mapping[str, Any]) -> Settled:

@@ -30,7 +30,16 @@ from tcsim.situations.fight import (
     common_of,
 )
 from tcsim.situations.kinds import Every, OneModel
-from tcsim.situations.models import Common, Settled, after_the_roll, against, checked, lowest_critical, only_step
+from tcsim.situations.models import (
+    Common,
+    Settled,
+    after_the_roll,
+    against,
+    checked,
+    lowest_critical,
+    one_at_a_time,
+    only_step,
+)
 from tcsim.situations.numbers import fights, sources
 from tcsim.situations.tree import Model, Move, Outcome, Roll, Strike, pool_roll
 
@@ -311,6 +320,8 @@ def shooting(
     friend_to = 0 if _aims_true(settled[0]) else numbers["friend_to"]
     if not friend_to:
         others = tuple(enemies_there[:1])
+    if shots > 1:
+        settled = one_at_a_time(common, settled)
     return Settled(MeleeShots(models, shots, together, friend_to, others, problems), settled)
 
 

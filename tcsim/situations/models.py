@@ -1,8 +1,9 @@
 """The models of a situation: what can be said of each, and the scenario of an attack on it.
 
 A model is a table with any field of a scenario's ``target``, any field of an attack that tells of the place of the
-target (cover, distance, height, indirect …), ``action_dice`` (added to the attack's), and ``name``. So all that a
-scenario can say can be said of every model.
+target (cover, distance, height, indirect …), ``action_dice`` (added to the attack's), ``spend`` (what is done with its
+blood markers on injury rolls, in place of ``spend.blood_on_injury``), and ``name``. So all that a scenario can say can
+be said of every model.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcsim.base.errors import InputError, show, unknown
+from tcsim.base.lang import mark
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.scenario import model
 from tcsim.scenario.asked import ASKED
@@ -25,13 +27,14 @@ if TYPE_CHECKING:
 
 #: Fields of an attack that are the attack's own, whoever is attacked.
 _OF_THE_ATTACK = {"weapon", "kind", "shots", "times", "carried", "charging", "behind_obstacle", "choice", "friends"}
+_OF_THE_ATTACK |= {"off_hand", "diving_charge", "prepared", "retreating"}
 _OF_THE_TARGET = set(model.fields(model.Target))
 
 #: Fields that say where the model is, and what is between it and the attacker.
 PLACE = tuple(name for name in model.fields(model.Attack) if name not in _OF_THE_ATTACK | _OF_THE_TARGET)
 
 #: All that can be said of a model.
-FIELDS = ("name", *model.fields(model.Target), *PLACE)
+FIELDS = ("name", *model.fields(model.Target), *PLACE, "spend")
 
 #: Most models of a situation.
 MAX_MODELS = 20
@@ -114,7 +117,7 @@ def scenario(common: Common, attack: Mapping[str, Any], one: Mapping[str, Any]) 
         "attacker": dict(common.attacker),
         "target": {name: one[name] for name in one if name in _OF_THE_TARGET},
         "attacks": [{**attack, **place, **dice}],
-        "spend": dict(common.spend),
+        "spend": {**common.spend, **({"blood_on_injury": one["spend"]} if "spend" in one else {})},
         "options": dict(common.options),
     }
 
@@ -153,6 +156,26 @@ def against(common: Common, attack: Mapping[str, Any], one: Mapping[str, Any], w
         return resolve(from_mapping(scenario(common, attack, one)), common.catalog)
     except InputError as error:
         raise InputError(str(error), where) from None
+
+
+def one_at_a_time(common: Common, resolved: Iterable[Resolved]) -> tuple[Resolved, ...]:
+    """Say of scenarios that come one after the other on one model that each is planned by itself.
+
+    Parameters
+    ----------
+    common : Common
+        What they share.
+    resolved : iterable of Resolved
+        The scenarios.
+
+    Returns
+    -------
+    tuple of Resolved
+        With a note, where markers are spent to be best in the end.
+    """
+    note = mark("optimal spending looks at one attack at a time here, not at those after it.")
+    more = (note,) if common.spend.get("blood_on_injury") == "optimal" else ()
+    return tuple(replace(one, notes=(*one.notes, *more)) for one in resolved)
 
 
 def untold(question: Resolved, field: str) -> Resolved:
