@@ -90,12 +90,12 @@ def bursting(
     """
     numbers = fights()[common.edition]["blast"]
     places = [{"indirect": at_point or number > 0, **one} for number, one in enumerate(group)]
-    settled = tuple(_counted(untold(against(common, attack, one, one["name"]), "indirect")) for one in places)
+    settled = tuple(_counted(untold(against(common, attack, one), "indirect")) for one in places)
     rolled = settled[0].problem
     if rolls is None:
         rolls = numbers["rolls"]
     if at_point and rolls == ONE:
-        rolled = against(common, attack, {"indirect": True}, "attack").problem
+        rolled = against(common, attack, {"indirect": True}).problem
     step = only_step(rolled)
     scatters = "SCATTER" in settled[0].actions[0].keywords and not step.auto_hit
     if caught and not scatters:
@@ -103,7 +103,7 @@ def bursting(
     far = _caught(caught or {}, [one["name"] for one in group], numbers["scatter_from"], rolled.charts.success)
     hits = [(number, after_the_roll(question.problem, False)) for number, question in enumerate(settled)]
     criticals = [(number, after_the_roll(question.problem, True)) for number, question in enumerate(settled)]
-    later = [against(common.later, attack, one, one["name"]).problem for one in places] if common.marked else None
+    later = [against(common.later, attack, one).problem for one in places] if common.marked else None
     own = [(number, later[number] if later else one.problem) for number, one in enumerate(settled)]
     moves: dict[Hashable, Roll | Strike] = {}
     begin: Hashable = "action roll"
@@ -130,7 +130,7 @@ def bursting(
         dice = step.action_dice_down if rolled.start.down else step.action_dice
         moves[begin] = pool_roll(dice + step.first_shot_dice, landing)
     for inches, there in far.items():
-        aside = [(number, against(common, attack, {**group[number], "indirect": True}, "caught")) for number in there]
+        aside = [(number, against(common, attack, {**group[number], "indirect": True})) for number in there]
         _one_by_one(moves, (SCATTERED, inches), [(n, after_the_roll(one.problem, False)) for n, one in aside])
     models = tuple(
         Model(one["name"], one.get("side", "enemy"), question.problem.start)

@@ -9,8 +9,7 @@ from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Whole
 from tcsim.questions.question import Answer, Asked, Input, Question, family
-from tcsim.scenario.read import from_mapping
-from tcsim.scenario.resolve import Resolved, resolve
+from tcsim.scenario.resolve import Resolved
 from tcsim.situations.fight import (
     ACTION_DICE,
     ARMOUR,
@@ -29,7 +28,7 @@ from tcsim.situations.fight import (
     of_one_model,
 )
 from tcsim.situations.kinds import ATTACKER, Attack, Every
-from tcsim.situations.models import Common, Settled, against, checked, one_at_a_time, scenario, untold
+from tcsim.situations.models import Common, Settled, against, checked, one_at_a_time, scenario, settle, untold
 from tcsim.situations.tree import Course, Model, Outcome, Roll, Strike, exact
 
 
@@ -102,10 +101,7 @@ def two_weapons(common: Common, one: Mapping[str, Any], first: Mapping[str, Any]
     asked = scenario(common, _melee(first), one)
     last = scenario(common, {**_melee(second), "off_hand": True}, one)
     asked["attacks"] += last["attacks"]
-    try:
-        question = resolve(from_mapping(asked), common.catalog)
-    except InputError as error:
-        raise InputError(str(error), "two weapons") from None
+    question = settle(common, asked, {"attacks[0]": "first", "attacks[1]": "second"})
     _check_melee(question)
     return _one_strike(one, question)
 
@@ -134,7 +130,7 @@ def one_blow(common: Common, one: Mapping[str, Any], attack: Mapping[str, Any], 
     InputError
         When it is no melee attack, and for whatever else cannot be.
     """
-    question = against(common, {**_melee(attack), "defended_obstacle": obstacle}, one, one["name"])
+    question = against(common, {**_melee(attack), "defended_obstacle": obstacle}, one)
     _check_melee(question)
     return _one_strike(one, question)
 

@@ -189,8 +189,11 @@ class Keys:
     def read(self, value: Any) -> dict[str, Any]:
         """Read the table; its keys are checked where they are used."""
         table = read_keys(value, self.usual, "") if isinstance(value, str) and value.strip() else value
-        if not isinstance(table, Mapping) or not all(isinstance(key, str) for key in table):
+        if not isinstance(table, Mapping):
             raise _wrong(value, self)
+        for key in table:
+            if not isinstance(key, str):
+                raise InputError(f"the key {show(key)} is given, a key is text")
         return dict(table)
 
     def write(self, value: dict[str, Any]) -> str | dict[str, Any]:

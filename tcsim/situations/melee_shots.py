@@ -296,7 +296,7 @@ def shooting(
     numbers = fights()[common.edition]["melee_shot"]
     everyone = [*friends, *enemies]
     sides = [FRIEND] * len(friends) + [ENEMY] * len(enemies)
-    settled = tuple(against(common, attack, one, one["name"]) for one in everyone)
+    settled = tuple(against(common, attack, one) for one in everyone)
     [action] = settled[0].actions
     if action.kind != "ranged":
         raise InputError("it is a melee attack, shots into a melee are ranged ones", "attack")
@@ -310,7 +310,7 @@ def shooting(
         for n in range(1, shots + 1 if together else 2):
             for first in (False, True) if common.marked else (False,):
                 by = common if first else common.later
-                problems[number, n, first] = against(by, {**attack, "shots": n}, one, one["name"]).problem
+                problems[number, n, first] = against(by, {**attack, "shots": n}, one).problem
     models = tuple(
         Model(one["name"], side, question.problem.start)
         for one, side, question in zip(everyone, sides, settled, strict=True)

@@ -63,7 +63,7 @@ def injury(common: Common, one: Mapping[str, Any], injury_dice: int = 0, keyword
     """
     # of the two kinds of attack, melee is the one that no rule of models and armour weakens
     attack = {"kind": "melee", "injury_dice": injury_dice, "keywords": ["AUTO-HIT", *keywords]}
-    question = against(replace(common, attacker={}), attack, one, one["name"])
+    question = against(replace(common, attacker={}), attack, one)
     die = question.rules.target_down_injury_dice
     steps = tuple(
         step._replace(

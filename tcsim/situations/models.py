@@ -128,7 +128,7 @@ def _sum(first: Any, second: Any) -> Any:
     return sum(numbers) if len(numbers) == 2 else second if type(first) is int else first
 
 
-def against(common: Common, attack: Mapping[str, Any], one: Mapping[str, Any], where: str) -> Resolved:
+def against(common: Common, attack: Mapping[str, Any], one: Mapping[str, Any], where: str = "attack") -> Resolved:
     """Settle an attack on one model.
 
     Parameters
@@ -139,8 +139,33 @@ def against(common: Common, attack: Mapping[str, Any], one: Mapping[str, Any], w
         An entry of a scenario's ``attacks``.
     one : mapping
         The model.
-    where : str
-        What to call it in an error.
+    where : str, optional
+        What to call the attack in an error.
+
+    Returns
+    -------
+    Resolved
+        The scenario in plain numbers.
+
+    Raises
+    ------
+    InputError
+        For whatever cannot be.
+    """
+    return settle(common, scenario(common, attack, one), {"attacks[0]": where, "target": one.get("name", "target")})
+
+
+def settle(common: Common, asked: Mapping[str, Any], places: Mapping[str, str]) -> Resolved:
+    """Settle a scenario, and say where something is wrong in the words of the question.
+
+    Parameters
+    ----------
+    common : Common
+        Whose catalogue is looked in.
+    asked : mapping
+        The scenario.
+    places : mapping of str to str
+        Places in the scenario to what they are called.
 
     Returns
     -------
@@ -153,9 +178,14 @@ def against(common: Common, attack: Mapping[str, Any], one: Mapping[str, Any], w
         For whatever cannot be.
     """
     try:
-        return resolve(from_mapping(scenario(common, attack, one)), common.catalog)
+        return resolve(from_mapping(asked), common.catalog)
     except InputError as error:
-        raise InputError(str(error), where) from None
+        said = str(error)
+        for place, name in places.items():
+            if said.startswith((f"{place}.", f"{place}:", f"{place}[")):
+                said = name + said.removeprefix(place)
+                break
+        raise InputError(said) from None
 
 
 def one_at_a_time(common: Common, resolved: Iterable[Resolved]) -> tuple[Resolved, ...]:
