@@ -462,7 +462,7 @@ WRONG = {
     ("ask", "charge", "move=6", "action_dice=1"): "action_dice: it goes with out_of_sight or diving",
     ("ask", "charge", "move=6", "action_dice=1", "--edition", "1.0.2"): "action_dice: it goes with diving, which",
     ("ask", "charge", "move=6", "out_of_sight", "--edition", "1.0.2"): "out_of_sight: it belongs to edition 1.6.3",
-    ("ask", "charge", "move=6", "edition=1.0.2"): "edition: it is no input of charge; on the command line it is --edition",
+    ("ask", "charge", "move=6", "edition=1.0.2"): "edition: it is no input of charge; on the command line it is",
     ("ask", "charge", "move=6", "--edition", "1.6"): 'edition: there is no edition "1.6"',
     ("ask", "charge", "move=6", "--trials", "5"): "--trials: it goes with --method monte-carlo",
     ("ask", "--json", "charge", "move=6"): "what stands before a question goes with --csv or --reference",
@@ -557,6 +557,18 @@ def test_a_row_with_too_many_cells_is_one_bad_row() -> None:
     assert said.status == 1
     assert "more cells than the head" in said.out
     assert "7/12" in said.out
+
+
+def test_any_encoding_will_do() -> None:
+    table = "id,system,inputs\n전,risky,\n−1,none,é\n".encode()
+    for encoding in ("ascii", "cp949", "utf-8"):
+        said = run("ask", "--csv", "-", stdin=table, encoding=encoding)
+        assert (said.status, said.err) == (1, "")
+        assert ("전,1.6.3,risky" in said.out) == (encoding != "ascii")
+        assert run("ask", "--reference", "--lang", "ko", encoding=encoding).status == 0
+    told = run("ask", "--csv", "-", "--json", stdin=table, encoding="ascii").out.splitlines()
+    assert [json.loads(line)["id"] for line in told] == ["전", "−1"]
+    assert json.loads(run("ask", "--csv", "-", "--json", stdin=b"system,inputs\nrisky,\n").out)["id"] is None
 
 
 def test_a_shell_is_offered_names_and_values() -> None:

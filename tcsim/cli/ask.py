@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -283,9 +284,10 @@ def ask_group(ruleset: Ruleset, name: str, examples: tuple[str, ...]) -> click.G
                 raise InputError("--csv and --reference do not go together")
             return _batch(ruleset, path, flags)
         if reference:
+            from tcsim.cli.terminal import say
             from tcsim.questions.reference import markdown
 
-            sys.stdout.write(markdown(ruleset))
+            say(markdown(ruleset).rstrip())
             return 0
         from tcsim.cli.ask_table import print_questions
 
@@ -321,26 +323,36 @@ def ask_group(ruleset: Ruleset, name: str, examples: tuple[str, ...]) -> click.G
 
 
 def _batch(ruleset: Ruleset, path: str, flags: dict[str, Any]) -> int:
+    from tcsim.cli.terminal import say
     from tcsim.questions.batch import COLUMNS, ask_rows
 
     how, failed = _how(flags), False
-    writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
-    try:
-        stream = sys.stdin if path == "-" else open(path, encoding="utf-8-sig", newline="")  # noqa: SIM115 - closed below
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the name is not possible"
-        raise InputError(f"{show(path, 200)} cannot be read: {reason}", "--csv") from None
-    with stream:
-        rows = ask_rows(ruleset, stream, how, flags["edition"])
-        for number, row in enumerate(rows):
+    with _table(path) as stream:
+        for number, row in enumerate(ask_rows(ruleset, stream, how, flags["edition"])):
             failed |= row.reply is None
             if flags["as_json"]:
                 sys.stdout.write(json.dumps(row.to_dict()) + "\n")
                 continue
+            written = io.StringIO()
+            writer = csv.DictWriter(written, COLUMNS, lineterminator="\n")
             if number == 0:
                 writer.writeheader()
             writer.writerows(row.cells())
+            say(written.getvalue().removesuffix("\n"))
     return EXIT_LINE_FAILED if failed else 0
+
+
+def _table(path: str) -> TextIO:
+    """Open a table, or standard input."""
+    if path == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed", "--csv")
+        return io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig", newline="")
+    try:
+        return open(path, encoding="utf-8-sig", newline="")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "the name is not possible"
+        raise InputError(f"{show(path, 200)} cannot be read: {reason}", "--csv") from None
 
 
 ask = ask_group(

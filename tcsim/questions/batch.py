@@ -60,8 +60,8 @@ class Row:
             ``id`` and the reply, or ``id``, ``line`` and ``error``.
         """
         if self.reply is None:
-            return {"id": self.id, "line": self.line, "error": self.error}
-        return {"id": self.id, **self.reply.to_dict()}
+            return {"id": self.id or None, "line": self.line, "error": self.error}
+        return {"id": self.id or None, **self.reply.to_dict()}
 
     def cells(self) -> Iterator[dict[str, Any]]:
         """Give it as rows of :data:`COLUMNS`.

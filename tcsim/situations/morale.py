@@ -238,8 +238,8 @@ MORALE = Question(
     rule={
         "1.6.3": mark(
             "At the end of a turn with half its models or more Down or out a warband makes an action roll, +1 DICE "
-            "with a LEADER that is not out; a failure ends the game. The smaller warband tests first, equal ones roll "
-            "off, and the other tests only if it held."
+            "with a LEADER that is not out; a failure ends the game, or, by the optional rule, makes it Shaken. The "
+            "smaller warband tests first, equal ones roll off; where the game has ended, the other does not test."
         ),
         "1.0.2": mark(
             "At the end of a turn with half its models or more (rounded up) Down or out a warband makes a success "
