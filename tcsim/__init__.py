@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from tcsim.scenario.model import Scenario as Scenario
     from tcsim.scenario.read import read_scenario as read_scenario
     from tcsim.scenario.resolve import resolve as resolve
-    from tcsim.situations.activation import activation as activation
     from tcsim.situations import ask as ask
+    from tcsim.situations.activation import activation as activation
 
 
 def __getattr__(name: str) -> Any:

@@ -125,7 +125,7 @@ class Following(Play):
     def plan(self, hits: Any, target: Target, state: dict[str, Any], together: bool) -> tuple[Spending, ...]:
         blessings = self.game.blessings_per_hit(hits, target)
         order = sorted(range(len(hits)), key=lambda i: (not hits[i], i))  # critical hits first
-        given = {i: (0, False) for i in order}
+        given = dict.fromkeys(order, (0, False))
         blood = target.blood
         for number, hit in enumerate(order):
             here = {**state, "blood": blood, "critical": hits[hit]}

@@ -25,9 +25,10 @@ import tcsim
 from tcsim.base.numbers import whole_number
 from tcsim.catalog import catalog
 from tcsim.cli import COMMANDS, main
-from tcsim.cli.inputs import read_attack, read_option
+from tcsim.cli.inputs import read_option
 from tcsim.scenario.read import MAX_BYTES
 from tcsim.scenario.resolve import resolve
+from tcsim.scenario.written import read_attack
 
 FILES = Path(__file__).parent / "data/scenarios"
 VALID = sorted((FILES / "valid").iterdir())

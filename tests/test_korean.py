@@ -18,13 +18,13 @@ from tcsim.analysis.kill_odds import kill_odds
 from tcsim.base import labels, lang, text
 from tcsim.base.errors import InputError
 from tcsim.catalog import catalog
-from tcsim.cli.inputs import read_attack
 from tcsim.plots import agreement, armour_blood, attacks, critical_worth, data, heat, outcomes, page, style
 from tcsim.report.kill_odds import Settings, build
 from tcsim.report.render import render_html, render_markdown
 from tcsim.rules import edition, editions
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import resolve
+from tcsim.scenario.written import read_attack
 
 HANGUL = re.compile("[가-힣]")
 #: Three plain English words in a row: a sentence that was not translated. Names of things have capitals.

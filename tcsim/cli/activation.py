@@ -14,8 +14,9 @@ from tcsim.base.lang import mark, retold, tr
 from tcsim.base.text import about, percent, plural
 from tcsim.cli import lang_option
 from tcsim.cli.given import lay_over, scenario_flags
-from tcsim.cli.inputs import WholeNumber, catalog_option, read_step
+from tcsim.cli.inputs import WholeNumber, catalog_option
 from tcsim.cli.terminal import paragraph, progress, say, table
+from tcsim.scenario.written import read_step
 
 if TYPE_CHECKING:
     from tcsim.situations.activation import ActivationResult

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tcsim.base.lang import tr
+from tcsim.base.lang import retold, tr
 from tcsim.base.text import about, decimals_for, percent
 from tcsim.cli.terminal import bar, paragraph, say, table
 from tcsim.questions.asking import Reply
@@ -120,3 +120,5 @@ def _print_asked(reply: Reply) -> None:
         paragraph(tr("Asked"), ", ".join(asked), 10)
     if assumed:
         paragraph(tr("Assumed"), ", ".join(assumed), 10)
+    for note in reply.notes:
+        paragraph(tr("Note"), retold(note), 10)

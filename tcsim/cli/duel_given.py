@@ -9,7 +9,8 @@ import click
 
 from tcsim.base.errors import InputError
 from tcsim.cli.given import is_given
-from tcsim.cli.inputs import Inches, WholeNumber, complete, names, read_attack, read_option
+from tcsim.cli.inputs import Inches, WholeNumber, complete, names, read_option
+from tcsim.scenario.written import read_attack
 
 _SIDES = ("a", "b")
 _ATTACK_HELP = "A melee attack of {side}, as 'NAME,key=value,flag,KEYWORD' or 'melee,…'; repeatable, in order."

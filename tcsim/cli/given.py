@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tcsim.base.errors import InputError
-from tcsim.cli.inputs import WholeNumber, complete, names, read_attack, read_option
+from tcsim.cli.inputs import WholeNumber, complete, names, read_option
+from tcsim.scenario.written import read_attack
 
 if TYPE_CHECKING:
     from tcsim.scenario.resolve import Resolved

@@ -1,18 +1,15 @@
-"""What the command line reads: numbers as people write them, and attacks as one text."""
+"""What the command line reads: numbers as people write them, names and options."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError, nearest, show, unknown
-from tcsim.base.labels import ATTACK, english
-from tcsim.base.numbers import MINUS, whole_number
+from tcsim.base.errors import InputError, show
+from tcsim.base.numbers import whole_number
 from tcsim.rules import word
-from tcsim.scenario import model
 from tcsim.scenario.problem import BLOOD_POLICIES
 
 if TYPE_CHECKING:
@@ -141,126 +138,6 @@ def _with_own(edition: str, files: tuple[str, ...]) -> Catalog:
         return catalog(edition, files)
     except InputError:
         return catalog(edition)
-
-
-def read_attack(text: str, where: str) -> dict[str, Any]:
-    """Read one ``--attack``: a name, then keys, flags and keywords, separated by commas.
-
-    Parameters
-    ----------
-    text : str
-        As ``Bolt-Action Rifle,cover,action_dice=+1`` or ``melee,CRITICAL,times=2``; ``stand`` and ``activation``
-        are events, ``risky,label=dash`` and ``charge,distance=9,move=6`` rolls of the attacker that are no attacks.
-        Kinds, situations and events may be Korean labels.
-    where : str
-        The place in the input, for the error.
-
-    Returns
-    -------
-    dict
-        An entry of ``attacks``.
-
-    Raises
-    ------
-    InputError
-        For a key or flag that does not exist.
-
-    Examples
-    --------
-    >>> read_attack("melee,CRITICAL,action_dice=+1", "attack")
-    {'kind': 'melee', 'action_dice': 1, 'keywords': ['CRITICAL']}
-    """
-    name, *parts = [part.strip() for part in text.split(",")]
-    word = english(name, ATTACK).casefold()
-    event = model.EVENTS.get(word)
-    if event is model.Event:
-        if parts:
-            raise InputError(f"{word} is an event and takes nothing more, {show(parts[0])} is given", where)
-        return {"event": word}
-    table: dict[str, Any] = {"kind": word} if word in ("melee", "ranged") else {"weapon": name}
-    if event is not None:
-        table = {"event": word}
-    fields = [field for field in model.fields(event or model.Attack) if field not in ("weapon", "event")]
-    keywords: list[str] = []
-    for part in parts:
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        field = english(key, ATTACK).replace("-", "_")
-        if not part:
-            raise InputError("there is nothing after a comma", where)
-        if field == "keywords" and equals:
-            keywords += [word.strip() for word in value.split("+") if word.strip()]
-        elif field in table:
-            raise InputError(f"{field} is given twice", where)
-        elif field in fields:
-            table[field] = _value(value) if equals else True
-        elif (
-            event is None
-            and not equals
-            and (key == key.upper() or _is_keyword(field) or nearest(field, fields) is None)
-        ):
-            keywords.append(key)
-        else:
-            raise unknown(f"{word} key or flag" if event else "attack key or flag", key, fields, where)
-    return table | {"keywords": keywords} if keywords else table
-
-
-def _is_keyword(text: str) -> bool:
-    """Whether it is a keyword of an edition but for its case, and no field: none that is written alike is meant."""
-    from tcsim.rules import edition, editions
-
-    is_field = text.casefold() in model.fields(model.Attack)
-    return not is_field and any(text.upper() in edition(id).keywords for id in editions())
-
-
-def read_step(text: str, where: str) -> dict[str, Any]:
-    """Read one ``--step`` of an activation: its name, then keys and flags, separated by commas.
-
-    Parameters
-    ----------
-    text : str
-        As ``dash``, ``charge,distance=9,diving`` or ``attack 1,after=dash``.
-    where : str
-        The place in the input, for the error.
-
-    Returns
-    -------
-    dict
-        An entry of ``steps``; whether it is one is looked at later.
-
-    Raises
-    ------
-    InputError
-        When there is nothing after a comma.
-
-    Examples
-    --------
-    >>> read_step("charge,distance=9,diving", "--step")
-    {'charge': {'distance': 9, 'diving': True}}
-    """
-    name, *parts = [part.strip() for part in text.split(",")]
-    inner: dict[str, Any] = {}
-    for part in parts:
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not key:
-            raise InputError("there is nothing after a comma", where)
-        if key == "after":
-            inner[key] = [*inner.get(key, []), value]
-        else:
-            inner[key.replace("-", "_")] = _value(value) if equals else True
-    return {name: inner}
-
-
-def _value(text: str) -> Any:
-    """A flag, number or word as the scenario takes it."""
-    if text.casefold() in ("true", "false"):
-        return text.casefold() == "true"
-    number = whole_number(text)
-    if number is not None:
-        return number
-    plain = text.translate(MINUS)
-    if re.fullmatch(r"[+-]?(\d{1,15}\.\d{0,15}|\.\d{1,15})", plain):
-        return float(plain)
-    return text
 
 
 def read_option(text: str) -> tuple[str, str | bool]:

@@ -35,6 +35,8 @@ class Reply:
         ``looks`` (trials that were looked at) and, where they are chances, ``count``.
     trials, seed : int or None
         Of rolled answers.
+    notes : tuple of str
+        What the answers leave out or assume, a sentence each.
     """
 
     question: Question
@@ -43,6 +45,7 @@ class Reply:
     answers: Mapping[str, Mapping[str, Any]]
     trials: int | None = None
     seed: int | None = None
+    notes: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Any:
         """Give the value of an answer: a Fraction where it is exact, else a number."""
@@ -72,7 +75,7 @@ class Reply:
         -------
         dict
             ``question``, ``edition``, ``method``, ``inputs``, ``answers``; of rolled answers also ``trials``, ``seed``,
-            ``stream_version``, ``level``.
+            ``stream_version``, ``level``; ``notes`` only when there is something to say.
         """
         told: dict[str, Any] = {
             "question": self.question.name,
@@ -85,6 +88,8 @@ class Reply:
             from tcsim.questions.rolling import STREAM_VERSION
 
             told |= {"trials": self.trials, "seed": self.seed, "stream_version": STREAM_VERSION, "level": LEVEL}
+        if self.notes:
+            told["notes"] = list(self.notes)
         return told
 
 
@@ -164,9 +169,10 @@ def ask(
     asked = question.read(given, ruleset.edition(question, edition))
     how = how or How()
     if how.method == METHODS[0]:
-        return Reply(question, asked, how.method, answer(question, asked))
+        return Reply(question, asked, how.method, answer(question, asked), notes=question.notes(asked))
     trials, seed = how.trials or USUAL_TRIALS, USUAL_SEED if how.seed is None else how.seed
-    return Reply(question, asked, how.method, roll(question, asked, trials, seed, advance), trials, seed)
+    answers = roll(question, asked, trials, seed, advance)
+    return Reply(question, asked, how.method, answers, trials, seed, question.notes(asked))
 
 
 def answer(question: Question, asked: Asked) -> dict[str, dict[str, Any]]:

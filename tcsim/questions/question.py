@@ -186,6 +186,8 @@ class Question:
         Raises an InputError for inputs that do not go together.
     editions : tuple of str, optional
         Where it can be asked; empty for all editions of its ruleset.
+    notes : callable, optional
+        Of what was asked, what the answers leave out or assume: a sentence each.
     """
 
     name: str
@@ -198,6 +200,7 @@ class Question:
     examples: tuple[str, ...]
     check: Callable[[Asked], None] | None = None
     editions: tuple[str, ...] = ()
+    notes: Callable[[Asked], tuple[str, ...]] = lambda asked: ()
 
     def read(self, given: Mapping[str, Any], edition: str) -> Asked:
         """Check what is given, and settle the rest.
