@@ -292,13 +292,20 @@ def every_decision(game: Game) -> Iterator[Asked]:
     """Every decision that any play of a game can come to: of whoever declares first."""
     seen: set[tuple[Any, ...]] = set()
     steps = len(game.steps)
-    for step, blood, blessing in itertools.product(range(steps), range(game.own.blood + 1), range(game.own.blessing + 1)):
+    for step, blood, blessing in itertools.product(
+        range(steps), range(game.own.blood + 1), range(game.own.blessing + 1)
+    ):
         for down, held, guard, tough in itertools.product(
             (False, True), range(7), range(game.target.blessing + 1), {False, game.target.tough}
         ):
             for critical in (None, 0, 1):
                 asked = Asked(
-                    int(game.attacker_first), step, Own(blood, blessing), Target(down, held, guard, tough), critical, None
+                    int(game.attacker_first),
+                    step,
+                    Own(blood, blessing),
+                    Target(down, held, guard, tough),
+                    critical,
+                    None,
                 )
                 if asked not in seen and "event" not in game.steps[step]:
                     seen.add(asked)
