@@ -4,6 +4,8 @@ It shares no code with the package, nor with the other naive way.  A scenario (a
 turn) is searched move by move; every state is asked for the full distribution of ends below it, as exact fractions, and
 remembered.  Whoever chooses looks at every choice, and at what the other one would answer.
 
+A duel (a mapping, by numbers only) is searched likewise, for P(win) - P(lose).
+
 The readings
 ------------
 * Before an action roll the target's player spends blood of the attacker (-1 DICE), the attacker's player its blessings
@@ -13,13 +15,14 @@ The readings
 * `greedy` looks at this roll alone, with what has been declared before it.
 * A choice within 1e-12 of the best is as good; among those the fewest markers are spent, then no Bloodbath.
 * Nothing can be spent on the action roll of AUTO-HIT.
+* In a duel, where waiting is as good as trying to stand a model waits; where charging is as good as not, it charges.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 from math import factorial, prod
@@ -65,7 +68,7 @@ def injuries(net: int, keep: int, flat: bool, modifier: int) -> tuple[Fraction, 
     return chances[0], chances[1], chances[2], chances[3]
 
 
-# --- the two models -----------------------------------------------------------------------------------------
+# --- the models ---------------------------------------------------------------------------------------------
 
 
 class Own(NamedTuple):
@@ -105,29 +108,130 @@ class Asked(NamedTuple):
 Tables = Callable[[Asked], Any]
 
 
-class Game:
-    """A scenario in which both players may choose.
+class Rules:
+    """What a hit does to a target: its body is a table by numbers."""
 
-    `tables`: what is chosen, instead of what is best.
-    """
+    def __init__(self, old: bool, options: Mapping[str, Any], body: Mapping[str, Any]) -> None:
+        self.old, self.options = old, options
+        self.armour, self.injury_dice = body.get("injury_modifier", 0), body.get("injury_dice", 0)
+        self.machine_armour: bool = body.get("machine_armour_minor", False)
+
+    def buys(self, target: Target) -> list[Buys]:
+        """All that can be bought, the cheapest first."""
+        cost = 3 if target.down else 6
+        every = [Buys(dice, False, dice) for dice in range(target.blood + 1)]
+        most = target.blood - cost if self.options.get("bloodbath_leftovers", "dice") == "dice" else 0
+        if target.blood >= cost:
+            every += [Buys(cost + dice, True, dice) for dice in range(most + 1)]
+        return every
+
+    def chances(
+        self, table: Mapping[str, Any], target: Target, critical: int, guard: int, buys: Buys
+    ) -> tuple[Fraction, ...]:
+        """Chances of the injury chart."""
+        words, melee = table.get("keywords", []), table.get("kind", "ranged") == "melee"
+        net = table.get("injury_dice", 0) + self.injury_dice + buys.dice - guard
+        net += int(target.down and (melee or not self.old)) + critical * (2 if "CRITICAL" in words else 1)
+        keep, flat = 3 if "DEADLY" in words else 2, buys.bloodbath and self.options.get("bloodbath") == "add"
+        keep += int(buys.bloodbath and not flat)
+        plain, armour = table.get("injury_modifier", 0), self.armour
+        modifier = max(-3, armour + min(plain, 0)) + max(plain, 0) if self.old else armour + plain
+        return injuries(net, keep, flat, modifier)
+
+    def suffer(self, table: Mapping[str, Any], left: Target, result: int) -> Target | None:
+        """The target after a result; None: out of action."""
+        after, became = left, result
+        if result == 3:
+            if not left.tough:
+                return None
+            after, became = left._replace(tough=False), 2
+        if became == 2 and self.machine_armour:
+            became = 1
+        gain = (0, 1, 2 if after.down else 1)[became] + len({"FIRE", "GAS", "SHRAPNEL"} & {*table.get("keywords", [])})
+        return after._replace(blood=min(6, after.blood + gain), down=after.down or became == 2)
+
+
+def amounts(policy: str, held: int) -> list[int]:
+    return {"none": [0], "all": [held], "optimal": list(range(held + 1))}[policy]
+
+
+def mix(parts: Iterable[tuple[Fraction, Callable[[], Ends]]]) -> Ends:
+    """Chances of ends below chances."""
+    total: dict[Any, Fraction] = {}
+    for chance, ends in parts:
+        if chance:
+            for end, share in ends().items():
+                total[end] = total.get(end, Fraction(0)) + chance * share
+    return total
+
+
+class Choosing:
+    """Two players who choose one after the other; `score`: what ends are worth to the attacker's."""
+
+    def __init__(self, attacker_first: bool, tables: Tables | None = None) -> None:
+        self.attacker_first, self.tables = attacker_first, tables
+
+    def both(
+        self,
+        asked: Asked,
+        may: tuple[list[Any], Callable[[Any], list[Any]]],
+        play: Callable[[Any, Any], Ends],
+        score: Callable[[Ends], Fraction],
+    ) -> Ends:
+        """Let both choose: `may` is what the target's player may, and the attacker's by what it has heard."""
+        first = int(self.attacker_first)
+        choices = (lambda heard: may[0], may[1])
+
+        def answered(choice: Any) -> Ends:
+            def come_to(answer: Any) -> Ends:
+                return play(answer, choice) if first else play(choice, answer)
+
+            return self._one(asked._replace(who=1 - first, heard=choice), choices[1 - first](choice), come_to, score)
+
+        return self._one(asked._replace(who=first), choices[first](None), answered, score)
+
+    def _one(
+        self, asked: Asked, may: list[Any], come_to: Callable[[Any], Ends], score: Callable[[Ends], Fraction]
+    ) -> Ends:
+        if len(may) > 1 and self.tables is not None:
+            choice = self.tables(asked)
+            assert choice in may
+            return come_to(choice)
+        return best(may, come_to, score if asked.who else lambda ends: -score(ends))
+
+
+def best(may: list[Any], come_to: Callable[[Any], Ends], score: Callable[[Ends], Fraction]) -> Ends:
+    """What the best choice comes to; among equally good ones the first, which is the cheapest."""
+    if len(may) == 1:
+        return come_to(may[0])
+    ends = {choice: come_to(choice) for choice in may}
+    worth = {choice: score(ends[choice]) for choice in may}
+    return next(ends[choice] for choice in may if worth[choice] >= max(worth.values()) - TIE)
+
+
+# --- a scenario ---------------------------------------------------------------------------------------------
+
+
+def out(ends: Ends) -> Fraction:
+    return ends.get(OUT, Fraction(0))
+
+
+class Game:
+    """A scenario in which both players may choose; `tables`: what is chosen, instead of what is best."""
 
     def __init__(self, scenario: Mapping[str, Any], tables: Tables | None = None) -> None:
-        self.old = scenario.get("edition", "1.6.3") == "1.0.2"
-        self.options = scenario.get("options", {})
-        self.spend: Mapping[str, str] = scenario.get("spend", {})
-        self.tables = tables
+        self.options, self.spend = scenario.get("options", {}), scenario.get("spend", {})
         attacker, target = scenario.get("attacker", {}), scenario["target"]
+        self.rules = Rules(scenario.get("edition", "1.6.3") == "1.0.2", self.options, target)
         self.own = Own(attacker.get("blood", 0), attacker.get("blessing", 0))
         self.attacker_down: bool = attacker.get("down", False)
         self.target = Target(
             target.get("down", False), target.get("blood", 0), target.get("blessing", 0), target.get("tough", False)
         )
-        self.armour, self.injury_dice = target.get("injury_modifier", 0), target.get("injury_dice", 0)
-        self.machine_armour: bool = target.get("machine_armour_minor", False)
         self.steps: list[Mapping[str, Any]] = []
         for table in scenario["attacks"]:
             self.steps += [table] * table.get("times", 1) * table.get("shots", 1)
-        self.attacker_first = self.options.get("declarations", "target-first") == "attacker-first"
+        self.players = Choosing(self.options.get("declarations", "target-first") == "attacker-first", tables)
         self.after = cache(self._after)
 
     def ends(self) -> Ends:
@@ -145,168 +249,228 @@ class Game:
             return self.after(step + 1, True, own, target)
         if table.get("event") == "stand":
             return self.after(step + 1, False, own, target._replace(down=False))
-        return self.action_roll(step, own, target, self.tables)
+        return self.action_roll(step, own, target)
 
-    # --- one attack
-
-    def action_roll(self, step: int, own: Own, target: Target, tables: Tables | None) -> Ends:
+    def action_roll(self, step: int, own: Own, target: Target) -> Ends:
         """The ends from an attack on."""
         auto = "AUTO-HIT" in self.steps[step].get("keywords", [])
-
-        def play(blood: int, blessing: int) -> Ends:
-            return self._rolled(step, own, Own(own.blood - blood, own.blessing - blessing), target, tables)
-
         takes = [0] if auto else amounts(self.spend.get("blood_on_action", "none"), own.blood)
         gives = [0] if auto else amounts(self.spend.get("blessing_on_action", "none"), own.blessing)
-        asked = Asked(0, step, own, target, None, None)
-        return self._both(asked, lambda heard: takes, lambda heard: gives, play, tables)
 
-    def _rolled(self, step: int, before: Own, own: Own, target: Target, tables: Tables | None) -> Ends:
+        def play(blood: int, blessing: int) -> Ends:
+            return self._rolled(step, blessing - blood, Own(own.blood - blood, own.blessing - blessing), target)
+
+        return self.players.both(Asked(0, step, own, target, None, None), (takes, lambda heard: gives), play, out)
+
+    def _rolled(self, step: int, dice: int, own: Own, target: Target) -> Ends:
         table = self.steps[step]
         words = table.get("keywords", [])
         chances = (Fraction(0), Fraction(1), Fraction(0))
         if "AUTO-HIT" not in words:
-            net = table.get("action_dice", 0) - (before.blood - own.blood) + before.blessing - own.blessing
-            chances = hits(net - self.attacker_down)
+            chances = hits(table.get("action_dice", 0) + dice - self.attacker_down)
         return mix(
             [
                 (chances[0], lambda: self.after(step + 1, "RISKY" in words, own, target)),
-                (chances[1], lambda: self.injury_roll(step, own, target, 0, tables)),
-                (chances[2], lambda: self.injury_roll(step, own, target, 1, tables)),
+                (chances[1], lambda: self.injury_roll(step, own, target, 0)),
+                (chances[2], lambda: self.injury_roll(step, own, target, 1)),
             ]
         )
 
-    def injury_roll(self, step: int, own: Own, target: Target, critical: int, tables: Tables | None) -> Ends:
+    def injury_roll(self, step: int, own: Own, target: Target, critical: int) -> Ends:
         """The ends from a hit on."""
+        table = self.steps[step]
 
         def play(guard: int, buys: Buys) -> Ends:
-            return self._injured(step, own, target, critical, guard, buys)
+            left = target._replace(blood=target.blood - buys.markers, blessing=target.blessing - guard)
 
-        def bought(heard: int | None) -> list[Buys]:
-            return self._bought(step, target, critical, heard or 0)
+            def suffer(result: int) -> Ends:
+                after = self.rules.suffer(table, left, result)
+                return {OUT: Fraction(1)} if after is None else self.after(step + 1, False, own, after)
+
+            chances = self.rules.chances(table, target, critical, guard, buys)
+            return mix([(chance, lambda result=result: suffer(result)) for result, chance in enumerate(chances)])
 
         guards = amounts(self.spend.get("blessing_on_injury", "none"), target.blessing)
         asked = Asked(0, step, own, target, critical, None)
-        return self._both(asked, lambda heard: guards, bought, play, tables)
+        return self.players.both(
+            asked, (guards, lambda heard: self._bought(step, target, critical, heard or 0)), play, out
+        )
 
     def _bought(self, step: int, target: Target, critical: int, guard: int) -> list[Buys]:
         """What the attacker's player may choose, or what its policy leaves."""
-        policy, cost = self.spend.get("blood_on_injury", "none"), 3 if target.down else 6
-        every = [Buys(dice, False, dice) for dice in range(target.blood + 1)]
-        most = target.blood - cost if self.options.get("bloodbath_leftovers", "dice") == "dice" else 0
-        if target.blood >= cost:
-            every += [Buys(cost + dice, True, dice) for dice in range(most + 1)]
+        policy, every = self.spend.get("blood_on_injury", "none"), self.rules.buys(target)
         if policy == "optimal":
-            return every
+            return sorted(every)
         if policy == "greedy":
-            chances = {buys: self._chances(step, target, critical, guard, buys)[3] for buys in every}
+            chances = {buys: self.rules.chances(self.steps[step], target, critical, guard, buys)[3] for buys in every}
             return [min(buys for buys in every if chances[buys] >= max(chances.values()) - TIE)]
         if policy == "bloodbath":
-            return [Buys(cost, True, 0)] if target.blood >= cost else every[:1]
+            return [next((buys for buys in every if buys.bloodbath), every[0])]
         return [every[target.blood if policy == "all" else 0]]
 
-    def _chances(self, step: int, target: Target, critical: int, guard: int, buys: Buys) -> tuple[Fraction, ...]:
-        table = self.steps[step]
-        words, melee = table.get("keywords", []), table.get("kind", "ranged") == "melee"
-        net = table.get("injury_dice", 0) + self.injury_dice + buys.dice - guard
-        net += int(target.down and (melee or not self.old)) + critical * (2 if "CRITICAL" in words else 1)
-        keep, flat = 3 if "DEADLY" in words else 2, buys.bloodbath and self.options.get("bloodbath") == "add"
-        keep += int(buys.bloodbath and not flat)
-        plain, armour = table.get("injury_modifier", 0), self.armour
-        modifier = max(-3, armour + min(plain, 0)) + max(plain, 0) if self.old else armour + plain
-        return injuries(net, keep, flat, modifier)
 
-    def _injured(self, step: int, own: Own, target: Target, critical: int, guard: int, buys: Buys) -> Ends:
-        table = self.steps[step]
-        extra = len({"FIRE", "GAS", "SHRAPNEL"} & set(table.get("keywords", [])))
-        left = target._replace(blood=target.blood - buys.markers, blessing=target.blessing - guard)
+# --- a duel -------------------------------------------------------------------------------------------------
 
-        def suffer(result: int) -> Ends:
-            after, became = left, result
-            if result == 3:
-                if not left.tough:
-                    return {OUT: Fraction(1)}
-                after, became = left._replace(tough=False), 2
-            if became == 2 and self.machine_armour:
-                became = 1
-            gain = (0, 1, 2 if after.down else 1)[became] + extra
-            down = after.down or became == 2
-            return self.after(step + 1, False, own, after._replace(blood=min(6, after.blood + gain), down=down))
-
-        chances = self._chances(step, target, critical, guard, buys)
-        return mix([(chance, lambda result=result: suffer(result)) for result, chance in enumerate(chances)])
-
-    # --- both choose
-
-    def _both(
-        self,
-        asked: Asked,
-        targets: Callable[[Any], list[Any]],
-        attackers: Callable[[Any], list[Any]],
-        play: Callable[[Any, Any], Ends],
-        tables: Tables | None,
-    ) -> Ends:
-        """Let both players choose, one after the other; `targets` and `attackers` are what each may."""
-        first = int(self.attacker_first)
-        may = (targets, attackers)
-
-        def answered(choice: Any) -> Ends:
-            def come_to(answer: Any) -> Ends:
-                return play(answer, choice) if first else play(choice, answer)
-
-            return chosen(asked._replace(who=1 - first, heard=choice), may[1 - first](choice), come_to, tables)
-
-        return chosen(asked._replace(who=first), may[first](None), answered, tables)
+CHARGE_DICE = {"none": [0], "D3": [1, 1, 2, 2, 3, 3], "D6": [1, 2, 3, 4, 5, 6]}
 
 
-def amounts(policy: str, held: int) -> list[int]:
-    return {"none": [0], "all": [held], "optimal": list(range(held + 1))}[policy]
+class World(NamedTuple):
+    left: int  # rounds, with this one
+    turn: int  # 0: the first is next, 1: the other
+    apart: Fraction  # inches; 0 in contact
+    stood: tuple[bool, bool]  # in this round
+    models: tuple[Target, Target]
 
 
-def mix(parts: Iterable[tuple[Fraction, Callable[[], Ends]]]) -> Ends:
-    """Chances of ends below chances."""
-    total: dict[Any, Fraction] = {}
-    for chance, ends in parts:
-        if chance:
-            for end, share in ends().items():
-                total[end] = total.get(end, Fraction(0)) + chance * share
-    return total
+class Duel:
+    """A duel of optimal play: its ends are the chances that a has won, and that b has."""
+
+    def __init__(self, duel: Mapping[str, Any]) -> None:
+        old = duel.get("edition", "1.6.3") == "1.0.2"
+        self.old, self.sides = old, (duel["a"], duel["b"])
+        options = duel.get("options", {})
+        self.at_turn = options.get("stand_at", "activation" if old else "turn") == "turn"
+        self.stand_up, self.failed = options.get("stand_up", "wait"), options.get("failed_charge", "shoot")
+        self.first = "ab".index(duel.get("first", "a"))
+        self.approach = duel.get("approach", {})
+        self.rules = tuple(Rules(old, options, side) for side in self.sides)
+        self.players = Choosing(options.get("declarations", "target-first") == "attacker-first")
+        models = [
+            Target(side.get("down", False), side.get("blood", 0), side.get("blessing", 0), side.get("tough", False))
+            for side in self.sides
+        ]
+        apart = Fraction(self.approach.get("distance", 0))
+        self.start = World(duel.get("rounds", 6), 0, apart, (False, False), (models[0], models[1]))
+        self.after = cache(self._after)
+        self.strikes = cache(self._strikes)
+
+    def ends(self) -> Ends:
+        """The chances of "a" and of "b" to have won."""
+        return self.after(self.start)
+
+    def _score(self, me: int) -> Callable[[Ends], Fraction]:
+        mine, other = "ab"[me], "ba"[me]
+        return lambda ends: ends.get(mine, Fraction(0)) - ends.get(other, Fraction(0))
+
+    def _after(self, world: World) -> Ends:
+        if world.left == 0:
+            return {}
+        if world.turn == 0:
+            down = (world.models[0].down, world.models[1].down)
+            world = world._replace(stood=down if self.at_turn else (False, False))
+            if self.at_turn:
+                world = world._replace(models=(_up(world.models[0]), _up(world.models[1])))
+        me = self.first if world.turn == 0 else 1 - self.first
+        mine = world.models[me]
+        if mine.down and not self.at_turn:
+            world = _with(world, me, _up(mine))
+            stood = (me == 0 or world.stood[0], me == 1 or world.stood[1])
+            return self._acts(world._replace(stood=stood), me, True)
+        if not mine.down or self.stand_up == "wait":
+            return self._acts(world, me, not mine.down)
+        may = [False, True] if self.stand_up == "best" else [True]
+        return best(may, lambda tries: self._stands(world, me) if tries else self._acts(world, me, False), self._score(me))
+
+    def _next(self, world: World) -> Ends:
+        turn = 1 - world.turn
+        return self.after(world._replace(turn=turn, left=world.left - (turn == 0)))
+
+    def _action(self, world: World, me: int, dice: int, then: Callable[[int, World], Ends], auto: bool = False) -> Ends:
+        """An action roll with what both spend on it; `then` by 0 failure, 1 success, 2 critical."""
+        mine = world.models[me]
+        takes, gives = ([0], [0]) if auto else (list(range(mine.blood + 1)), list(range(mine.blessing + 1)))
+
+        def play(blood: int, blessing: int) -> Ends:
+            left = mine._replace(blood=mine.blood - blood, blessing=mine.blessing - blessing)
+            chances = (Fraction(0), Fraction(1), Fraction(0)) if auto else hits(dice + blessing - blood)
+            there = _with(world, me, left)
+            return mix([(chance, lambda result=result: then(result, there)) for result, chance in enumerate(chances)])
+
+        asked = Asked(0, 0, Own(mine.blood, mine.blessing), mine, None, None)
+        return self.players.both(asked, (takes, lambda heard: gives), play, self._score(me))
+
+    def _stands(self, world: World, me: int) -> Ends:
+        def then(result: int, there: World) -> Ends:
+            if result == 0:
+                return self._next(there)
+            return self._acts(_with(there, me, _up(there.models[me])), me, False)
+
+        return self._action(world, me, -1, then)
+
+    def _acts(self, world: World, me: int, moves: bool) -> Ends:
+        side = self.sides[me]
+        if world.apart == 0:
+            return self.strikes(world, me, "attacks", 0)
+        if not moves:
+            return self.strikes(world, me, "ranged", 0)
+        halved = world.stood[me]
+        move, inches = Fraction(side["move"]) / (2 if halved else 1), CHARGE_DICE[side.get("charge_die", "D6")]
+        reach = [min(move + Fraction(more) / (2 if halved and self.old else 1), Fraction(12)) for more in inches]
+        closer = world._replace(apart=min(world.apart, max(world.apart - move, Fraction(1))))
+
+        def close() -> Ends:
+            return self.strikes(closer, me, "ranged", 0)
+
+        def rolled(far: Fraction) -> Ends:
+            if far >= world.apart:
+                return self.strikes(world._replace(apart=Fraction(0)), me, "attacks", 0)
+            if self.failed == "shoot":
+                return close()
+            return self._next(world._replace(apart=min(world.apart, max(world.apart - far, Fraction(1)))))
+
+        who = self.approach.get("who_charges", "first-able")
+        if max(reach) < world.apart or who not in ("first-able", "best", "ab"[me]):
+            return close()
+        may = [True, False] if who == "best" else [True]
+
+        def decided(charges: bool) -> Ends:
+            if not charges:
+                return close()
+            return mix([(Fraction(1, len(reach)), lambda far=far: rolled(far)) for far in reach])
+
+        return best(may, decided, self._score(me))
+
+    def _strikes(self, world: World, me: int, what: str, step: int) -> Ends:
+        """The ends from the attacks of an activation on."""
+        tables = self.sides[me].get(what, [])
+        if step == len(tables):
+            return self._next(world)
+        table = {"kind": "melee" if what == "attacks" else "ranged", **tables[step]}
+        words = table.get("keywords", [])
+
+        def then(result: int, there: World) -> Ends:
+            if result:
+                return self._hit(there, me, (what, step), table, result - 1)
+            return self._next(there) if "RISKY" in words else self.strikes(there, me, what, step + 1)
+
+        dice = table.get("action_dice", 0) - world.models[me].down
+        return self._action(world, me, dice, then, "AUTO-HIT" in words)
+
+    def _hit(self, world: World, me: int, where: tuple[str, int], table: Mapping[str, Any], critical: int) -> Ends:
+        rules, target = self.rules[1 - me], world.models[1 - me]
+
+        def play(guard: int, buys: Buys) -> Ends:
+            left = target._replace(blood=target.blood - buys.markers, blessing=target.blessing - guard)
+
+            def suffer(result: int) -> Ends:
+                after = rules.suffer(table, left, result)
+                if after is None:
+                    return {"ab"[me]: Fraction(1)}
+                return self.strikes(_with(world, 1 - me, after), me, where[0], where[1] + 1)
+
+            chances = rules.chances(table, target, critical, guard, buys)
+            return mix([(chance, lambda result=result: suffer(result)) for result, chance in enumerate(chances)])
+
+        guards = list(range(target.blessing + 1))
+        asked = Asked(0, 0, Own(0, 0), target, critical, None)
+        every = sorted(rules.buys(target))
+        return self.players.both(asked, (guards, lambda heard: every), play, self._score(me))
 
 
-def chosen(asked: Asked, may: list[Any], come_to: Callable[[Any], Ends], tables: Tables | None) -> Ends:
-    """What the choice of one player comes to: the tables', or the best one. The cheapest choices come first."""
-    if tables is not None and len(may) > 1:
-        choice = tables(asked)
-        assert choice in may
-        return come_to(choice)
-    if len(may) == 1:
-        return come_to(may[0])
-    ends = {choice: come_to(choice) for choice in sorted(may)}
-    sign = 1 if asked.who == 1 else -1
-    worth = {choice: sign * ends[choice].get(OUT, Fraction(0)) for choice in ends}
-    best = max(worth.values())
-    return next(ends[choice] for choice in ends if worth[choice] >= best - TIE)
+def _up(model: Target) -> Target:
+    return model._replace(down=False)
 
 
-def every_decision(game: Game) -> Iterator[Asked]:
-    """Every decision that any play of a game can come to: of whoever declares first."""
-    seen: set[tuple[Any, ...]] = set()
-    steps = len(game.steps)
-    for step, blood, blessing in itertools.product(
-        range(steps), range(game.own.blood + 1), range(game.own.blessing + 1)
-    ):
-        for down, held, guard, tough in itertools.product(
-            (False, True), range(7), range(game.target.blessing + 1), {False, game.target.tough}
-        ):
-            for critical in (None, 0, 1):
-                asked = Asked(
-                    int(game.attacker_first),
-                    step,
-                    Own(blood, blessing),
-                    Target(down, held, guard, tough),
-                    critical,
-                    None,
-                )
-                if asked not in seen and "event" not in game.steps[step]:
-                    seen.add(asked)
-                    yield asked
+def _with(world: World, side: int, model: Target) -> World:
+    models = (model, world.models[1]) if side == 0 else (world.models[0], model)
+    return world._replace(models=models)

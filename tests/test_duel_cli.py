@@ -248,7 +248,7 @@ def test_figures_fit(bare: bool) -> None:
         "long": story(tcsim.duel({**GIVEN, "rounds": 40}), bare=bare),
         "alike": story(tcsim.duel({"rounds": 1, "a": {"attacks": [{}]}, "b": {"attacks": [{}]}}), bare=bare),
         "matrix": matrix(duel_matrix(warband("na-line"), warband("hl-gunline"), {"rounds": 2}), bare=bare),
-        "crowd": matrix(crowd(50), bare=bare),
+        "crowd": matrix(crowd(34), bare=bare),
     }
     for name, axes in drawn.items():
         texts = texts_of(axes)

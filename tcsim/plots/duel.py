@@ -122,7 +122,7 @@ def matrix_words(found: DuelMatrix) -> Words:
     subtitle = tr("Chance (%) that the model of {one} (row) wins a duel with that of {other}", one=rows, other=columns)
     notes = [
         tr("Edition {edition}.", edition=found.edition),
-        tr("{rounds}.", rounds=plural(found.rounds, "round")),
+        f"{plural(found.rounds, 'round')}.",
         tr("The row is first in each round.") if found.first == "a" else tr("The column is first in each round."),
         tr("No markers are spent."),
         tr("In contact, unhurt, with what each fights with."),
