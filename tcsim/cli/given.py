@@ -122,19 +122,19 @@ def scenario_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "--blessing-on-injury",
             metavar="POLICY",
             shell_complete=complete("spend"),
-            help="Target's blessings on injury rolls: none or all.",
+            help="Target's blessings on injury rolls: none, all or optimal.",
         ),
         click.option(
             "--blood-on-action",
             metavar="POLICY",
             shell_complete=complete("spend"),
-            help="Attacker's blood on action rolls: none or all.",
+            help="Attacker's blood on action rolls: none, all or optimal.",
         ),
         click.option(
             "--blessing-on-action",
             metavar="POLICY",
             shell_complete=complete("spend"),
-            help="Attacker's blessings on action rolls: none or all.",
+            help="Attacker's blessings on action rolls: none, all or optimal.",
         ),
         click.option(
             "--option",

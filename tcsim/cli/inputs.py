@@ -126,7 +126,7 @@ def complete(kind: str) -> Callable[[click.Context, click.Parameter, str], list[
                 f"{name}={word(value)}" for name, option in load(chosen).options.items() for value in option.values
             ]
         elif kind in ("blood", "spend"):
-            words = list(BLOOD_POLICIES if kind == "blood" else BLOOD_POLICIES[:2])
+            words = list(BLOOD_POLICIES if kind == "blood" else ("none", "all", "optimal"))
         else:
             rows = _with_own(chosen, context.params.get("catalogs") or ()).by_kind
             words = [row.label for name, found in rows.items() if kind in (name, "name") for row in found]

@@ -9,6 +9,7 @@ from tcsim.base.errors import InputError
 from tcsim.duels.exact import Story, solve_duel
 from tcsim.duels.given import from_mapping
 from tcsim.duels.model import Duel
+from tcsim.duels.optimal import Match
 from tcsim.duels.resolve import ResolvedDuel, resolve_duel
 from tcsim.duels.result import DuelResult, DuelRun
 
@@ -105,9 +106,7 @@ def answer_duel(question: ResolvedDuel, fractions: bool = False) -> DuelResult:
 
 
 def _story(duel: Duel, fractions: bool) -> Story:
-    if duel.is_optimal:
-        raise InputError("optimal play of a duel cannot be answered yet; take fixed", "spend.mode")
-    return solve_duel(duel, fractions)
+    return Match(duel).story(fractions) if duel.is_optimal else solve_duel(duel, fractions)
 
 
 def simulate_duel(
@@ -156,12 +155,14 @@ def simulate_duel(
     from tcsim.engines.play import Interrupted
     from tcsim.kernels.stream import STREAM_VERSION
 
-    question = resolved_duel(given, catalog)
+    question, tables = resolved_duel(given, catalog), None
     if question.duel.is_optimal:
-        raise InputError("optimal play of a duel cannot be answered yet; take fixed", "spend.mode")
+        from tcsim.duels.tables import optimal_tables
+
+        tables = optimal_tables(Match(question.duel))
     trials, partial = USUAL_TRIALS if trials is None else trials, False
     try:
-        tally = monte_carlo.count(question.duel, trials, seed, threads, progress=progress)
+        tally = monte_carlo.count(question.duel, trials, seed, threads, tables, progress)
     except Interrupted as interrupted:
         if not interrupted.tally.trials:
             raise

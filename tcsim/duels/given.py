@@ -13,7 +13,7 @@ from msgspec import Meta, field
 
 from tcsim.base.errors import InputError, show
 from tcsim.rules import DEFAULT_EDITION
-from tcsim.scenario.model import Attack, Dice, Inches, Markers, Name, Spend, Table
+from tcsim.scenario.model import Attack, Dice, FixedSpend, Inches, Markers, Name, Table
 from tcsim.scenario.read import known, parse_file, parse_json, parse_toml, read_table, read_value
 
 #: Most rounds of a duel.
@@ -49,9 +49,9 @@ class Spending(Table, frozen=True, kw_only=True):
     """What a fighter's player spends: the enemy's blood, and its own blessings."""
 
     blood_on_injury: Literal["none", "all", "bloodbath", "greedy"] = "none"
-    blood_on_action: Spend = "none"
-    blessing_on_injury: Spend = "none"
-    blessing_on_action: Spend = "none"
+    blood_on_action: FixedSpend = "none"
+    blessing_on_injury: FixedSpend = "none"
+    blessing_on_action: FixedSpend = "none"
 
 
 class Fighter(Body, frozen=True, kw_only=True):

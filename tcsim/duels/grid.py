@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tcsim.duels.model import CHARGING, SHOOTING, Blows, Duel, Fighter, target_of
 from tcsim.engines import target
 from tcsim.engines.block import Block
-from tcsim.engines.chain import States
+from tcsim.engines.chain import Codes, States
 from tcsim.engines.exact import solve
 from tcsim.scenario.problem import Problem, State
 
@@ -256,3 +256,56 @@ def activated(duel: Duel, side: int, states: list[State]) -> NDArray[np.int64]:
     after = target.activate(block, none, States(none, tough, blessing, down, blood, infection, spared, warded))
     changed = zip(states, after.blood.tolist(), after.infection.tolist(), strict=True)
     return np.array([place[state._replace(blood=b, infection=i)] for state, b, i in changed], dtype=np.int64)
+
+
+def programs_of(duel: Duel, side: int) -> list[Problem]:
+    """Give everything that a side can do in an activation; standing and Down, in turn.
+
+    Parameters
+    ----------
+    duel : Duel
+        The duel.
+    side : int
+        Who attacks.
+
+    Returns
+    -------
+    list of Problem
+        Standing and Down, for each of ``blows_of``.
+    """
+    return [one for blows in blows_of(duel.fighters[side]) for one in (blows.standing, blows.down)]
+
+
+def target_blocks(duel: Duel) -> tuple[tuple[Block, Codes], tuple[Block, Codes]]:
+    """Give for each side all that is done to it, and how its states are numbered.
+
+    Parameters
+    ----------
+    duel : Duel
+        The duel.
+
+    Returns
+    -------
+    tuple of (Block, Codes)
+        For a as the target, and for b.
+    """
+    a, b = (Block(programs_of(duel, 1 - side)) for side in (0, 1))
+    return (a, Codes(a, within_volley=False)), (b, Codes(b, within_volley=False))
+
+
+def own_states(codes: Codes) -> States:
+    """Give a fighter's states between two activations, in the order of their codes.
+
+    Parameters
+    ----------
+    codes : Codes
+        Of the fighter.
+
+    Returns
+    -------
+    States
+        A whole array for each field.
+    """
+    size = codes.size // codes.shape.ended // codes.shape.streak
+    shape = codes.shape._replace(ended=1, streak=1)
+    return States(*np.unravel_index(np.arange(size), shape))

@@ -129,6 +129,8 @@ class Duel:
         The two.
     approach : Approach, optional
         How they come together; None where they are in contact.
+    attacker_first : int, optional
+        1 where, of two players who choose for one roll, the one whose model rolls declares first.
 
     Notes
     -----
@@ -144,6 +146,7 @@ class Duel:
     stand_at: int
     fighters: tuple[Fighter, Fighter]
     approach: Approach | None = None
+    attacker_first: int = 0
 
     @property
     def order(self) -> tuple[int, int]:
@@ -165,6 +168,7 @@ class Duel:
             blows = (fighter.melee, fighter.charging, *fighter.shooting)
             parts.append((tuple(fighter.start), tuple(fighter[4:])))
             parts += [one and (one.standing.fingerprint, one.down.fingerprint, one.rolls) for one in blows]
+        parts += [self.attacker_first] if self.is_optimal else []
         return hashlib.sha256(repr(parts).encode("ascii")).hexdigest()
 
 

@@ -118,6 +118,7 @@ class _Resolver:
             stand_at=m.AT_TURN if self.own["stand_at"] == "turn" else m.AT_ACTIVATION,
             fighters=(fighters[0], fighters[1]),
             approach=approach,
+            attacker_first=int(directions[0].options.get("declarations") == "attacker-first"),
         )
         names = tuple(self._name(side, directions[1 - side]) for side in (0, 1))
         changed: dict[str, str | bool] = dict(directions[0].options)

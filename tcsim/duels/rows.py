@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError
 from tcsim.duels import model as m
-from tcsim.duels.grid import blows_of
+from tcsim.duels.grid import blows_of, own_states, programs_of, target_blocks
 from tcsim.duels.model import Blows, Duel
 from tcsim.engines import policies
 from tcsim.engines.block import Block
@@ -18,7 +18,6 @@ from tcsim.engines.play import Play
 from tcsim.engines.special_rows import check_holds, in_bits, problem_numbers, state_fields, step_numbers
 from tcsim.kernels import duel as k
 from tcsim.kernels import special
-from tcsim.scenario.problem import Problem
 
 
 class Tables(NamedTuple):
@@ -31,41 +30,9 @@ class Tables(NamedTuple):
     spent_of: NDArray[np.int64]
     choices: NDArray[np.int8]
     choice_of: NDArray[np.int64]
-
-
-def programs_of(duel: Duel, side: int) -> list[Problem]:
-    """Give everything that a side can do in an activation, in the order in which the kernel has it.
-
-    Parameters
-    ----------
-    duel : Duel
-        The duel.
-    side : int
-        Who attacks.
-
-    Returns
-    -------
-    list of Problem
-        Standing and Down, for each of ``blows_of``.
-    """
-    return [one for blows in blows_of(duel.fighters[side]) for one in (blows.standing, blows.down)]
-
-
-def target_blocks(duel: Duel) -> tuple[tuple[Block, Codes], tuple[Block, Codes]]:
-    """Give for each side all that is done to it, and how its states are numbered.
-
-    Parameters
-    ----------
-    duel : Duel
-        The duel.
-
-    Returns
-    -------
-    tuple of (Block, Codes)
-        For a as the target, and for b.
-    """
-    a, b = (Block(programs_of(duel, 1 - side)) for side in (0, 1))
-    return (a, Codes(a, within_volley=False)), (b, Codes(b, within_volley=False))
+    yes: NDArray[np.int8]
+    tries_of: NDArray[np.int64]
+    charges_of: NDArray[np.int64]
 
 
 def duel_play(duel: Duel, tables: Tables | None = None) -> Play:
@@ -99,12 +66,13 @@ def duel_play(duel: Duel, tables: Tables | None = None) -> Play:
     rows = [step_numbers(step) for side in (0, 1) for problem in programs_of(duel, side) for step in problem.steps]
     approach = duel.approach
     numbers = np.array([problem_numbers(m.target_of(duel, side)) for side in (0, 1)], dtype=np.int64)
-    numbers[:, special.SPENDS] = tables.choices.any()
+    guarded = tables.choices.shape[-1] > special.GUARD
+    numbers[:, special.SPENDS] = special.GUARDED if guarded else special.CHOICE * tables.choices.any()
     fighters = np.zeros((2, k.FIGHTER_NUMBERS), dtype=np.int64)
     for side, fighter in enumerate(duel.fighters):
-        fighters[side, : k.CHARGES] = (fighter.stand_up == m.RISKY, fighter.stand_dice)
+        fighters[side, : k.CHARGES] = (fighter.stand_up, fighter.stand_dice)
         if approach is not None:
-            fighters[side, k.CHARGES :] = (approach.charges[side] == m.ALWAYS, approach.dice[side])
+            fighters[side, k.CHARGES :] = (approach.charges[side], approach.dice[side])
     plan = np.zeros(k.DUEL_NUMBERS, dtype=np.int64)
     plan[k.ROUNDS], plan[k.FIRST], plan[k.AT_TURN] = duel.rounds, duel.first, duel.stand_at == m.AT_TURN
     plan[k.START_PLACE], plan[k.FAILS] = (k.CONTACT, 0) if approach is None else (0, approach.fails)
@@ -135,7 +103,7 @@ def fixed_tables(duel: Duel, blocks: tuple[tuple[Block, Codes], tuple[Block, Cod
         The same for every round.
     """
     spent_of, choice_tables = [], []
-    own = [_own(codes) for _, codes in blocks]
+    own = [own_states(codes) for _, codes in blocks]
     # tables of what is spent: nothing, then for each side by who spends: the enemy's player, its own, both
     drained = [(states.blood + states.infection) * duel.fighters[1 - side].drains for side, states in enumerate(own)]
     blessed = [states.blessing * duel.fighters[side].blesses for side, states in enumerate(own)]
@@ -156,16 +124,9 @@ def fixed_tables(duel: Duel, blocks: tuple[tuple[Block, Codes], tuple[Block, Cod
         table[:, 0, :going] = in_bits(block, found)
         choice_tables.append(table)
     choices = np.concatenate(choice_tables)
-    spent_rows = np.array([[*spent_of, 3, 6]], dtype=np.int64)
-    return Tables(spent, spent_rows, choices, np.arange(choices.shape[0])[None])
-
-
-def _own(codes: Codes) -> Any:
-    """A roller's states, in the order of its codes, with whole arrays."""
-    size = codes.size // codes.shape.ended // codes.shape.streak
-    shape = codes.shape._replace(ended=1, streak=1)
-    states = type(shape)(*np.unravel_index(np.arange(size), shape))
-    return states
+    spent_rows = np.array([[[*spent_of, 3, 6]]], dtype=np.int64)
+    yes, one = np.zeros((1, 1, 1), dtype=np.int8), np.zeros((1, 1, 2, 2), dtype=np.int64)
+    return Tables(spent, spent_rows, choices, np.arange(choices.shape[0])[None, None], yes, one[..., 0], one)
 
 
 def _who_spends(blows: Blows) -> list[int]:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.engines import chain, target
-from tcsim.engines.block import FLOAT_TAILS, Block, Ints
+from tcsim.engines.block import FLOAT_TAILS, Block, Ints, Tails
 from tcsim.engines.chain import Codes, States
 from tcsim.engines.policies import TIE, Options
 from tcsim.scenario import problem as p
@@ -28,32 +28,30 @@ from tcsim.scenario import problem as p
 Values = NDArray[np.float64]
 
 
-class Purse(NamedTuple):
-    """The attacker's own states, as one axis: what each has to spend on its action rolls, and where spending leads.
-
-    ``dice``: DICE of each state on every action roll; ``blood``, ``blessing``: markers that may be spent; state ``a``
-    becomes ``a - blood_step`` with a blood marker less, ``a - blessing_step`` with a blessing marker less.
-    """
-
-    dice: Ints
-    blood: Ints
-    blessing: Ints
-    blood_step: int
-    blessing_step: int
-
-
 class Spent(NamedTuple):
     """What an attack's rolls have spent on them, by target's state and attacker's own state.
 
     ``blood`` and ``blessing``: the attacker's markers, on the action roll. ``guard``: the target's blessing markers on
     the injury roll, and ``choice``: its blood (:meth:`Block.dice`, :meth:`Block.bloodbath`); both also by plain or
-    critical hit, and by the attacker's own state after the action roll.
+    critical hit, before the attacker's own state after the action roll.
     """
 
     blood: Ints
     blessing: Ints
     guard: Ints
     choice: Ints
+
+
+class Purse(NamedTuple):
+    """The attacker's own states, as one axis: what each has to spend on its action rolls, and where spending leads.
+
+    ``blood``, ``blessing``, shape (states,): markers that may be spent; ``after``, shape (states, blood, blessing): the
+    state after so many are (of no meaning where it has fewer).
+    """
+
+    blood: Ints
+    blessing: Ints
+    after: Ints
 
 
 def _best(worth: Any, starts: Ints, group: Ints, rank: Ints) -> Ints:
@@ -64,6 +62,12 @@ def _best(worth: Any, starts: Ints, group: Ints, rank: Ints) -> Ints:
     good = np.where(worth >= top[group] - TIE, place, np.iinfo(np.int64).max)
     found: Ints = np.minimum.reduceat(good, starts, axis=0) % len(rank)
     return found
+
+
+def _runs(key: Ints) -> tuple[Ints, Ints]:
+    """Give where runs of the same begin, and which run each belongs to."""
+    begins = np.diff(key, prepend=-1) != 0
+    return np.flatnonzero(begins), np.cumsum(begins) - 1
 
 
 class Declarations:
@@ -89,11 +93,9 @@ class Declarations:
         first, second = (attacker, target) if attacker_first else (target, attacker)
         self.order = np.lexsort((second, first, situation))
         self.situation, self.first, self._second = (array[self.order] for array in (situation, first, second))
-        key = self.situation * (int(first.max()) + 1) + self.first
-        starts = np.flatnonzero(np.diff(key, prepend=-1))
         #: Where the answers to each first choice begin, and which first choice each pair has.
-        self.answers_from, self._answering = starts, np.cumsum(np.diff(key, prepend=-1) != 0) - 1
-        self._whose = self.situation[starts]
+        self.answers_from, self._answering = _runs(self.situation * (int(first.max()) + 1) + self.first)
+        self._whose = self.situation[self.answers_from]
         self._from = np.searchsorted(self._whose, np.arange(int(self._whose[-1]) + 1))
 
     def solve(self, worth: Any) -> tuple[Ints, Ints]:
@@ -119,77 +121,109 @@ class Declarations:
 
 @dataclass(frozen=True)
 class Solved:
-    """An attack solved backwards: the values before it, what is spent, and the pairs behind that.
+    """An attack solved backwards: the value of every state before it, and which pairs of choices are taken.
 
-    ``action_answers``, ``injury_answers``: as :meth:`Declarations.solve` gives them.
+    ``value``, shape (target's states, attacker's own states). ``actions``, shape (s, own states), and ``injuries``,
+    shape (s, 2, own states): pairs of :attr:`Attack.action` in each state in which the attack is made, and of
+    :attr:`Attack.injury` by plain or critical hit and by the attacker's own state after the action roll. The answers
+    are those of :meth:`Declarations.solve`.
     """
 
-    worth: Values
-    spent: Spent
+    value: Values
+    actions: Ints
+    injuries: Ints
     action_answers: Ints
     injury_answers: Ints
 
 
 class Attack:
-    """An attack of one shot, against targets in some states by an attacker in any of its own states.
+    """An attack of one shot, against a target in any of its states by an attacker in any of its own.
 
     Parameters
     ----------
     block : Block
-        Of one problem, whose policy says how the target's blood is chosen; without re-rolls.
+        Its problem's policy says how the target's blood is chosen; without re-rolls.
     row : int
         Which step.
     codes : Codes
-        States of the target; codes come in runs of one for each of the attacker's own states.
-    states : array of int, shape (s,)
-        The target's states, as codes divided by the length of a run, in which the attack is made.
+        States of the target; those with no markers of the attacker's own stand for all.
     purse : Purse
-        The attacker's own states, as many as a run is long.
+        The attacker's own states.
     game : Game
-        What is chosen beside the target's blood.
+        What is chosen beside the target's blood; ``keeps_blood`` by the block's steps.
+    tails : Tails, optional
+        Chances of pools; decisions need those in float64.
+
+    Attributes
+    ----------
+    states : array of int, shape (s,)
+        The target's states in which it is made.
+    action, injury : Declarations
+        The pairs of choices on its action roll (in each of the attacker's own states) and on its injury roll (in each
+        of ``states``, by plain or critical hit).
+    blood, blessing : array of int
+        What each pair of ``action`` spends of the attacker's markers.
+    guard, choice : array of int
+        What each pair of ``injury`` spends of the target's blessing markers, and its choice of the target's blood.
     """
 
-    def __init__(self, block: Block, row: int, codes: Codes, states: Ints, purse: Purse, game: p.Game) -> None:
-        self._block, self._codes, self._run, self._purse = block, codes, purse.dice.size, purse
-        self._before = chain.begin(block, np.full_like(states, row), codes.decode(states * self._run))
-        self._row, self._problem = np.full_like(states, row), np.zeros_like(states)
-        self._set_injury(game)
+    def __init__(
+        self, block: Block, row: int, codes: Codes, purse: Purse, game: p.Game, tails: Tails = FLOAT_TAILS
+    ) -> None:
+        self._block, self._codes, self._purse, self._tails = block, codes, purse, tails
+        self._run = codes.shape.own_blood * codes.shape.own_blessing
+        every = np.arange(codes.size // self._run)
+        rows, decoded = np.full_like(every, row), codes.decode(every * self._run)
+        begun = chain.begin(block, rows, decoded)
+        self._begins = self._codes_of(begun)
+        self._made = chain.is_made(block, rows, begun) & (decoded.ended == 0)
+        self.states = np.flatnonzero(self._made)
+        self._before, self._row = begun.at(self.states), rows[self.states]
+        self._problem = np.full_like(self._row, block.problem_of_step[row])
+        self._guards = game.guards, int(block.blessing_policy[block.problem_of_step[row]])
+        self._policy = int(block.blood_policy[block.problem_of_step[row]])
+        self._set_injury(bool(game.attacker_first))
         self._set_action(row, game)
 
     def _codes_of(self, states: States) -> Ints:
-        return self._codes.of(states) // self._run
+        return np.broadcast_to(self._codes.of(states) // self._run, np.broadcast_shapes(*map(np.shape, states)))
 
-    def _set_injury(self, game: p.Game) -> None:
+    def _set_injury(self, attacker_first: bool) -> None:
         block, states, size = self._block, self._before, self._row.size
         options = Options(block, self._problem, self._row, states)
         buys = np.zeros((size, 2 * block.dice_choices), dtype=bool)
         buys[options.index, options.choice] = True
-        blessing = np.broadcast_to(states.blessing, (size,))
-        spends = np.arange(int(blessing.max()) + 1) <= game.guards * blessing[:, None]
-        spends |= np.arange(spends.shape[1]) == (blessing * block.blessing_policy[0])[:, None]
-        spends[:, 0] &= (block.blessing_policy[0] == 0) | (blessing == 0)
-        forced = chain.forced(block, self._row, states)
-        if forced is not None:  # nothing is spent where nothing is rolled
-            spends = np.where((forced == p.ROLLED)[:, None], spends, np.arange(spends.shape[1]) == 0)
-        pairs = spends[:, None, :, None] & buys[:, None, None, :]
+        pairs = self._may_guard()[:, None, :, None] & buys[:, None, None, :]
         index, critical, guard, choice = np.nonzero(np.repeat(pairs, 2, axis=1))
-        if block.blood_policy[0] != p.OPTIMAL:
-            keep = self._by_policy(index, critical, guard, choice, bool(game.attacker_first))
+        if self._policy != p.OPTIMAL:
+            keep = self._by_policy(index, critical, guard, choice, attacker_first)
             index, critical, guard, choice = index[keep], critical[keep], guard[keep], choice[keep]
         rank = 2 * self._cost(index, choice) + block.bloodbath(choice)
-        self.injury = Declarations(2 * index + critical, guard, rank, bool(game.attacker_first))
+        self.injury = Declarations(2 * index + critical, guard, rank, attacker_first)
         order = self.injury.order
         index, critical, self.guard, self.choice = index[order], critical[order], guard[order], choice[order]
         before, row, problem = states.at(index), self._row[index], self._problem[index]
         self._results = []
-        reach = chain.injury_chances(block, FLOAT_TAILS, problem, row, before, critical, self.guard, self.choice)
+        reach = chain.injury_chances(block, self._tails, problem, row, before, critical, self.guard, self.choice)
         spent = target.pay(before, self._cost(index, self.choice), self.guard)
         spent = chain.count_hit(block, spent, hit=True)
         exactly = (1 - reach[0], reach[0] - reach[1], reach[1] - reach[2], reach[2])
         for result, chance in enumerate(exactly):
             after, out = target.take_result(block, problem, row, spent, result, block.bloodbath(self.choice))
             code = self._codes_of(target.end_volley(block, problem, after))
-            self._results.append((chance[:, None], code, np.broadcast_to(out, index.shape)[:, None]))
+            self._results.append((chance, code, np.broadcast_to(out, index.shape)))
+
+    def _may_guard(self) -> Any:
+        """Which numbers of the target's blessing markers may be spent in each state."""
+        size = self._row.size
+        held = np.broadcast_to(self._before.blessing, (size,))[:, None]
+        chosen, all_spent = self._guards
+        numbers = np.arange(int(held.max()) + 1)
+        spends = numbers <= held if chosen else numbers == held * all_spent
+        forced = chain.forced(self._block, self._row, self._before)
+        if forced is None:
+            return spends
+        return np.where((forced == p.ROLLED)[:, None], spends, numbers == 0)  # nothing is spent where nothing is rolled
 
     def _cost(self, index: Ints, choice: Ints) -> Any:
         down = np.broadcast_to(self._before.down, self._row.shape)[index]
@@ -197,15 +231,15 @@ class Attack:
 
     def _by_policy(self, index: Ints, critical: Ints, guard: Ints, choice: Ints, attacker_first: bool) -> Any:
         """Which pairs a policy leaves that settles the target's blood; greedy knows what was declared before it."""
-        block, policy = self._block, self._block.blood_policy[0]
+        block = self._block
         dice, bath, cost = block.dice(choice), block.bloodbath(choice), self._cost(index, choice)
-        if policy == p.NONE:
+        if self._policy == p.NONE:
             return cost == 0
         key = (2 * index + critical) * (int(guard.max()) + 1) + guard
-        starts, group = np.flatnonzero(np.diff(key, prepend=-1)), np.cumsum(np.diff(key, prepend=-1) != 0) - 1
-        if policy == p.ALL:
+        starts, group = _runs(key)
+        if self._policy == p.ALL:
             return dice == np.maximum.reduceat(dice, starts)[group]
-        if policy == p.BLOODBATH:
+        if self._policy == p.BLOODBATH:
             return (dice == 0) & (bath == np.maximum.reduceat(bath, starts)[group])
         known = 0 * guard if attacker_first else guard
         states, row, problem = self._before.at(index), self._row[index], self._problem[index]
@@ -216,26 +250,22 @@ class Attack:
         block, purse = self._block, self._purse
         rolled = not block.step.auto_hit[row]
         keeps = bool(game.keeps_blood) and bool(game.keeps_blood[row])
-        most_blood = purse.blood * (rolled and not keeps)
-        most_blessing = purse.blessing * rolled
-        grid = np.ogrid[: purse.dice.size, : int(most_blood.max()) + 1, : int(most_blessing.max()) + 1]
-        own, blood, blessing = np.nonzero((grid[1] <= most_blood[grid[0]]) & (grid[2] <= most_blessing[grid[0]]))
-        self.action = Declarations(own, blood, blessing, bool(game.attacker_first))
-        order = self.action.order
-        own, self.blood, self.blessing = own[order], blood[order], blessing[order]
-        self._own_after = own - self.blood * purse.blood_step - self.blessing * purse.blessing_step
-        dice, self._dice = np.unique(purse.dice[own] - self.blood + self.blessing, return_inverse=True)
+        self.action, self.blood, self.blessing = on_action(
+            purse, bool(game.attacker_first), rolled and not keeps, rolled
+        )
+        self._own_after = purse.after[self.action.situation, self.blood, self.blessing]
+        dice, self._dice = np.unique(self.blessing - self.blood, return_inverse=True)
         chances = [self._hit_chances(int(number)) for number in dice]
-        self._miss, self._hit, self._critical = (np.array(column) for column in zip(*chances, strict=True))
+        self._miss, *self._hits = (np.array(column) for column in zip(*chances, strict=True))
         ended = np.where(block.step.risky[self._row] == 1, 1, self._before.ended)
         self._missed = self._codes_of(chain.count_hit(block, self._before._replace(ended=ended), hit=False))
 
     def _hit_chances(self, dice: int) -> tuple[Any, ...]:
-        [chances] = chain.hit_chances(self._block, FLOAT_TAILS, self._problem, self._row, self._before, True, dice)
+        [chances] = chain.hit_chances(self._block, self._tails, self._problem, self._row, self._before, True, dice)
         return tuple(np.broadcast_to(chance, self._row.shape) for chance in chances)
 
     def before(self, later: Values, out: float = 1.0) -> Solved:
-        """Work out the values before the attack.
+        """Work out the values before the attack, and what both choose.
 
         Parameters
         ----------
@@ -247,20 +277,93 @@ class Attack:
         Returns
         -------
         Solved
-            Values and decisions, for the states given.
+            Values and choices.
         """
-        worth = sum(chance * np.where(is_out, out, later[code]) for chance, code, is_out in self._results)
-        answers, pairs = self.injury.solve(worth)
-        shape = (self._row.size, 2, self._run)
-        gained = np.take_along_axis(worth, pairs, axis=0).reshape(shape)
+        value = later[self._begins]
+        if not self.states.size:
+            return Solved(value, *(np.zeros((0, 0), dtype=np.int64) for _ in range(4)))
+        worth = np.zeros((self.guard.size, value.shape[1]))
+        for chance, code, is_out in self._results:
+            worth += chance[:, None] * np.where(is_out[:, None], out, later[code])
+        injury_answers, injuries = self.injury.solve(worth)
+        gained = np.take_along_axis(worth, injuries, axis=0).reshape(self.states.size, 2, -1)
         own, dice = self._own_after, self._dice
         roll = self._miss[dice] * later[self._missed].T[own]
-        roll += self._hit[dice] * gained[:, 0].T[own] + self._critical[dice] * gained[:, 1].T[own]
+        for critical, chances in enumerate(self._hits):
+            roll += chances[dice] * gained[:, critical].T[own]
         action_answers, actions = self.action.solve(roll)
-        spent = Spent(
-            blood=self.blood[actions].T,
-            blessing=self.blessing[actions].T,
-            guard=self.guard[pairs].reshape(shape),
-            choice=self.choice[pairs].reshape(shape),
-        )
-        return Solved(np.take_along_axis(roll, actions, axis=0).T, spent, action_answers, answers)
+        value[self.states] = np.take_along_axis(roll, actions, axis=0).T
+        return Solved(value, actions.T, injuries.reshape(gained.shape), action_answers, injury_answers)
+
+    def spent(self, solved: Solved) -> Spent:
+        """Give what is spent where both choose as solved.
+
+        Parameters
+        ----------
+        solved : Solved
+            From :meth:`before`.
+
+        Returns
+        -------
+        Spent
+            In each of ``states``.
+        """
+        actions, injuries = solved.actions, solved.injuries
+        return Spent(self.blood[actions], self.blessing[actions], self.guard[injuries], self.choice[injuries])
+
+    def after(self, chances: Any, solved: Solved) -> tuple[Any, Any]:
+        """Play the attack as solved.
+
+        Parameters
+        ----------
+        chances : array, shape (target's states, attacker's own states)
+            Of each pair of states before it, in the number type of ``tails``.
+        solved : Solved
+            What both choose.
+
+        Returns
+        -------
+        array, number
+            The chances after it, and the chance that it takes the target out of action.
+        """
+        after, out = np.zeros_like(chances), 0 * chances.flat[0]
+        np.add.at(after, self._begins[~self._made], chances[~self._made])
+        made = chances[self.states]
+        state, own = np.nonzero(made)
+        mass, action = made[state, own], solved.actions[state, own]
+        left, dice = self._own_after[action], self._dice[action]
+        np.add.at(after, (self._missed[state], left), mass * self._miss[dice, state])
+        for critical, hit in enumerate(self._hits):
+            part, pair = mass * hit[dice, state], solved.injuries[state, critical, left]
+            for chance, code, is_out in self._results:
+                share = part * chance[pair]
+                out = out + share[is_out[pair]].sum()
+                goes_on = ~is_out[pair]
+                np.add.at(after, (code[pair][goes_on], left[goes_on]), share[goes_on])
+        return after, out
+
+
+def on_action(
+    purse: Purse, attacker_first: bool, drains: bool = True, blesses: bool = True
+) -> tuple[Declarations, Ints, Ints]:
+    """List the pairs of choices on an action roll.
+
+    Parameters
+    ----------
+    purse : Purse
+        The roller's own states: the situations.
+    attacker_first : bool
+        Whether the roller's player declares first.
+    drains, blesses : bool, optional
+        Whether its blood can be spent, and its blessings.
+
+    Returns
+    -------
+    Declarations, array of int, array of int
+        The pairs, and the blood and blessing markers that each spends.
+    """
+    most_blood, most_blessing = purse.blood * drains, purse.blessing * blesses
+    grid = np.ogrid[: purse.blood.size, : int(most_blood.max()) + 1, : int(most_blessing.max()) + 1]
+    own, blood, blessing = np.nonzero((grid[1] <= most_blood[grid[0]]) & (grid[2] <= most_blessing[grid[0]]))
+    pairs = Declarations(own, blood, blessing, attacker_first)
+    return pairs, blood[pairs.order], blessing[pairs.order]

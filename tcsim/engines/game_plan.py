@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.engines import chain, target
-from tcsim.engines.block import Block, Ints
+from tcsim.engines import target
+from tcsim.engines.block import Block
 from tcsim.engines.chain import Codes
-from tcsim.engines.game import Attack, Purse, Solved, Spent, Values
+from tcsim.engines.game import Attack, Purse, Solved, Values
 from tcsim.scenario import problem as p
 
 Table = NDArray[np.int8]
@@ -48,33 +48,22 @@ def plan(block: Block, codes: Codes) -> Plan:
     """
     moves = block.sequence.shape[1]
     made = Plan(*(np.zeros((moves, codes.size, *more), dtype=np.int8) for more in ((), (), (2,), (2,))))
-    for step in backwards(block, codes):
-        if step.solved is None:
+    for move, _, attack, solved in backwards(block, codes):
+        if attack is None or solved is None:
             continue
-        for table, chosen in zip(made, _in_runs(step.solved.spent), strict=True):
-            runs = table[step.move].reshape(-1, step.own, *table.shape[2:])
-            runs[step.states] = chosen
+        spent = attack.spent(solved)
+        # a code's last part is the attacker's own state: it stands before the kind of hit
+        by_code = (spent.blood, spent.blessing, spent.guard.swapaxes(1, 2), spent.choice.swapaxes(1, 2))
+        for table, chosen in zip(made, by_code, strict=True):
+            table[move].reshape(-1, *chosen.shape[1:])[attack.states] = chosen
     return made
 
 
-def _in_runs(spent: Spent) -> Iterator[Ints]:
-    """Give decisions with the attacker's own state before the kind of hit."""
-    yield spent.blood
-    yield spent.blessing
-    yield spent.guard.swapaxes(1, 2)
-    yield spent.choice.swapaxes(1, 2)
-
-
 class Move(NamedTuple):
-    """A move while it is planned: the values before it, and of an attack the states it is made in and what is done.
-
-    ``own``: how many states of its own the attacker has.
-    """
+    """A move while it is planned: the values before it, and the attack if it is one."""
 
     move: int
     value: Values
-    own: int
-    states: Ints
     attack: Attack | None = None
     solved: Solved | None = None
 
@@ -96,32 +85,29 @@ def backwards(block: Block, codes: Codes) -> Iterator[Move]:
         the end.
     """
     [problem] = block.problems
-    game = problem.game or p.Game()
     purse = _purse(codes)
-    own = purse.dice.size
+    own = purse.blood.size
     every = np.arange(codes.size // own)
-    states = codes.decode(every * own)
-    value = np.zeros((every.size, own))
-    attacks: dict[int, tuple[Ints, Ints, Attack]] = {}
+    states, value = codes.decode(every * own), np.zeros((every.size, own))
+    attacks: dict[int, Attack] = {}
     for move in range(block.sequence.shape[1] - 1, -1, -1):
         row = int(block.sequence[0, move])
         if block.step.kind[row] != p.ATTACK:
-            value = value[codes.of(target.after_event(block, 0 * every, int(block.step.kind[row]), states)) // own]
-            yield Move(move, value, own, every[:0])
+            happened = target.after_event(block, 0 * every, int(block.step.kind[row]), states)
+            value = value[codes.of(happened) // own]
+            yield Move(move, value)
             continue
         if row not in attacks:
-            rows = np.full_like(every, row)
-            begun = chain.begin(block, rows, states)
-            made = np.flatnonzero(chain.is_made(block, rows, begun) & (states.ended == 0))
-            attacks[row] = codes.of(begun) // own, made, Attack(block, row, codes, made, purse, game)
-        begins, made, attack = attacks[row]
-        solved = attack.before(value)
-        value = value[begins]
-        value[made] = solved.worth
-        yield Move(move, value, own, made, attack, solved)
+            attacks[row] = Attack(block, row, codes, purse, problem.game or p.Game())
+        solved = attacks[row].before(value)
+        value = solved.value
+        yield Move(move, value, attacks[row], solved)
 
 
 def _purse(codes: Codes) -> Purse:
     """What the attacker has of its own: the last two parts of a code."""
-    blood, blessing = np.indices((codes.shape.own_blood, codes.shape.own_blessing)).reshape(2, -1)
-    return Purse(np.zeros_like(blood), blood, blessing, codes.shape.own_blessing, 1)
+    shape = codes.shape.own_blood, codes.shape.own_blessing
+    blood, blessing = np.indices(shape).reshape(2, -1)
+    left_blood = blood[:, None, None] - np.arange(shape[0])[:, None]
+    left_blessing = blessing[:, None, None] - np.arange(shape[1])
+    return Purse(blood, blessing, left_blood * shape[1] + left_blessing)

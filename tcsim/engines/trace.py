@@ -333,8 +333,8 @@ class _Choices:
 
     def on_injury(self, states: States, move: int, critical: int) -> Ints:
         """Give the target's blessing markers spent on an injury roll."""
-        guard = self._plan.guard[move, self._codes.of(states), critical]
-        return guard.astype(np.int64)
+        guard: Ints = self._plan.guard[move, self._codes.of(states), critical].astype(np.int64)
+        return guard
 
 
 def _falls(problem: Problem, result: int) -> bool:

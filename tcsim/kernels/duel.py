@@ -1,8 +1,9 @@
 """Trials of duels: two models, round after round, every die rolled; one trial after the other.
 
-The attacks themselves are those of :mod:`tcsim.kernels.special`. What is spent, and whether one tries to stand, stands
-in tables by the states of both (an axis of length 1 where a state makes no difference), so that any play that can be
-written as tables can be rolled. Rolls of a trial are numbered as they come, and each has words of its own.
+The attacks themselves are those of :mod:`tcsim.kernels.special`. What is spent, and whether one tries to stand or to
+charge, stands in tables by the states of both (an axis of length 1 where a state makes no difference), so that any play
+that can be written as tables can be rolled. Which table it is depends on the round and on the phase: where the two are,
+and who has stood up in this turn. Rolls of a trial are numbered as they come, and each has words of its own.
 """
 
 from __future__ import annotations
@@ -53,19 +54,35 @@ IN_CONTACT, CHARGING, SHOOTING = range(3)
 OUT_OF_REACH = 7
 # what is spent on an action roll: the roller's markers by the enemy, its blessings by itself
 DRAINED, BLESSED = 0, 1
+#: ``TRIES`` and ``CHARGES``: never, always, or where a table says so.
+NEVER, ALWAYS, CHOSEN = range(3)
 
 
 @part
 def pay(mine, own, other, table, now):
     """Spend what a table says on an action roll: gives its dice."""
-    row = table[own if table.shape[0] > 1 else 0]
-    entry = row[other if row.shape[0] > 1 else 0]
+    entry = entry_of(table, own, other)
     drained, blessed = i64(entry[DRAINED]), i64(entry[BLESSED])
     blood = min(drained, mine[BLOOD])
     mine[BLOOD] -= blood
     mine[INFECTED] -= drained - blood
     mine[BLESSING] -= blessed
     now[FIRST_SHOT_DICE] = blessed - drained
+
+
+@part
+def entry_of(table, own, other):
+    """Look up a pair of states."""
+    row = table[own if table.shape[0] > 1 else 0]
+    return row[other if row.shape[0] > 1 else 0]
+
+
+@part
+def phase_of(place, stood, duel, phases):
+    """Number where the two are and who has stood up; 0 for contact, or where there is only one number."""
+    if place == CONTACT or phases == 1:
+        return i64(0)
+    return 4 * (place + 1) + (2 * stood[0] + stood[1]) * duel[AT_TURN]
 
 
 @part
@@ -79,7 +96,7 @@ def befall(mine, numbers):
 @kernel
 def count_duels(
     key, start, stop, begin, duel, fighters, numbers, steps, programs, sizes, ground, spent, spent_of, choices,
-    choice_of, counts
+    choice_of, yes, tries_of, charges_of, counts
 ):  # fmt: skip
     """Play trials ``start`` .. ``stop - 1`` of a duel and count who wins in which round.
 
@@ -108,12 +125,20 @@ def count_duels(
         after a failed charge by face (0: none rolled).
     spent : int8[tables, own, other, 2]
         What is spent on an action roll, by the roller's state and the enemy's.
-    spent_of : int64[rounds, steps + 2]
-        Which of these tables a roll has, behind those of the steps the two attempts to stand; one round for all alike.
-    choices : int8[tables, own, other, 2]
-        What is spent on a plain and a critical hit, by the attacker's state and the target's.
-    choice_of : int64[rounds, steps]
+    spent_of : int64[rounds, phases, steps + 2]
+        Which of these tables a roll has, behind those of the steps the two attempts to stand; one round or phase for
+        all alike. The phase of a step is the one in which its activation ends (see :func:`phase_of`).
+    choices : int8[tables, own, other, 2 or 4]
+        What is spent on a plain and a critical hit, by the attacker's state and the target's, and perhaps the target's
+        blessings.
+    choice_of : int64[rounds, phases, steps]
         Which of these tables a step has.
+    yes : int8[tables, own, other]
+        Whether one does something, by its own state and the enemy's.
+    tries_of : int64[rounds, phases, 2]
+        Which of these says whether a side tries to stand.
+    charges_of : int64[rounds, phases, 2, 2]
+        Which of these says whether a side charges, by whether it has stood up in this turn.
     counts : int64[1 + 2 * rounds]
         Grows by the ends: neither wins, then by round a and b.
     """
@@ -136,13 +161,17 @@ def count_duels(
                     both[0, IS_DOWN] = both[1, IS_DOWN] = 0
             me = duel[FIRST] if activation % 2 == 0 else 1 - duel[FIRST]
             mine, theirs, of_round = both[me], both[1 - me], number if spent_of.shape[0] > 1 else 0
+            phase = phase_of(place, stood, duel, spent_of.shape[1])
             befall(mine, numbers[me])
             if duel[AT_TURN] == 0 and mine[IS_DOWN] == 1:
                 mine[IS_DOWN], stood[me] = 0, 1
             acts, moves = True, mine[IS_DOWN] == 0
-            if not moves and fighters[me, TRIES] == 1:
-                own, other = code_of(mine, sizes[me], last), code_of(theirs, sizes[1 - me], last)
-                pay(mine, own, other, spent[spent_of[of_round, attempts + me]], now)
+            own, other = code_of(mine, sizes[me], last), code_of(theirs, sizes[1 - me], STREAK)
+            tries = not moves and fighters[me, TRIES] != NEVER
+            if tries and fighters[me, TRIES] == CHOSEN:
+                tries = entry_of(yes[tries_of[of_round, phase, me]], own, other) == 1
+            if tries:
+                pay(mine, own, other, spent[spent_of[of_round, phase, attempts + me]], now)
                 row, net = row_of(move, ACTION_POOL, i64(0)), fighters[me, STAND_DICE] + now[FIRST_SHOT_DICE]
                 move += 1
                 call(source, row, words[0])
@@ -154,7 +183,10 @@ def count_duels(
             if place != CONTACT and acts:
                 what = SHOOTING + place
                 here = ground[me, stood[me], place]
-                if moves and fighters[me, CHARGES] == 1 and here[0] < OUT_OF_REACH:
+                charges = moves and fighters[me, CHARGES] != NEVER and here[0] < OUT_OF_REACH
+                if charges and fighters[me, CHARGES] == CHOSEN:
+                    charges = entry_of(yes[charges_of[of_round, phase, me, stood[me]]], own, other) == 1
+                if charges:
                     face, dice = i64(0), fighters[me, CHARGE_DICE]
                     if dice > 0:
                         row = row_of(move, ACTION_POOL, i64(0))
@@ -175,13 +207,14 @@ def count_duels(
             if what < 0:
                 continue
             first, count = programs[me, mine[IS_DOWN], what]
+            phase = phase_of(place, stood, duel, spent_of.shape[1])
             for index in range(first, first + count):
                 if theirs[ENDED] == 1:
                     break
                 now[:] = steps[index]
-                own, other = code_of(mine, sizes[me], last), code_of(theirs, sizes[1 - me], last)
-                pay(mine, own, other, spent[spent_of[of_round, index]], now)
-                table = choices[choice_of[of_round, index]]
+                own, other = code_of(mine, sizes[me], last), code_of(theirs, sizes[1 - me], STREAK)
+                pay(mine, own, other, spent[spent_of[of_round, phase, index]], now)
+                table = choices[choice_of[of_round, phase, index]]
                 own = code_of(mine, sizes[me], last) if table.shape[0] > 1 else i64(0)
                 if volley(
                     source,

@@ -78,8 +78,8 @@ LONGEST_STREAK = 3
 WITH_BATH = 1 << SPENT_BITS_SPECIAL
 
 #: ``SPENDS``: nothing is looked up, a choice by plain or critical hit is, or beside it in the columns from these on the
-#: target's blessings by plain or critical hit, and the attacker's blood and blessings on the action roll.
-NEVER, CHOICE, GAME = range(3)
+#: target's blessings by plain or critical hit, or also the attacker's blood and blessings on the action roll.
+NEVER, CHOICE, GUARDED, GAME = range(4)
 GUARD, ON_ACTION = 2, 4
 COLUMNS = 6
 
@@ -175,7 +175,7 @@ def place_of(state, sizes):
 
 @part
 def act(source, move, shot, dice, state, step, numbers, words, spare, tape, taped):
-    """One action roll, with DICE from markers: 0 failure, 1 success, 2 critical; 4 more where it ends the activation."""
+    """One action roll, with DICE from markers: 0 failure, 1 success, 2 critical; 4 more if it ends the activation."""
     row = row_of(move, ACTION_POOL, shot)
     call(source, row, words)
     if step[AUTO_HIT] == 1:
@@ -298,7 +298,7 @@ def volley(source, move, state, step, numbers, sizes, choices, hits, words, spar
         if numbers[SPENDS] != NEVER:
             place = place_of(state, sizes)
             choice = i64(choices[place, critical])
-            if numbers[SPENDS] == GAME:
+            if numbers[SPENDS] >= GUARDED:
                 blessing = i64(choices[place, GUARD + critical])
         found = injure(
             source, move, shot, critical, choice, blessing, state, step, numbers, words[shot], spare, tape, taped

@@ -17,6 +17,7 @@ FlatModifier = Annotated[int, Meta(ge=-20, le=20)]
 Markers = Annotated[int, Meta(ge=0, le=6)]
 Inches = Annotated[float, Meta(ge=0, le=200)]
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
+FixedSpend = Literal["none", "all"]
 Spend = Literal["none", "all", "optimal"]
 
 
