@@ -138,6 +138,21 @@ def test_markers_on_blessings() -> None:
     assert tcsim.duel(given, fractions=True).fractions[0][0] == first + (1 - first) * second
 
 
+def test_what_is_not_counted_is_said() -> None:
+    thrower = {"attacks": [{}], "move": 6, "ranged": [{"weapon": "Frag Grenades"}]}
+    given = {"a": thrower, "b": {"attacks": [{}], "move": 6}, "approach": {"distance": 8}}
+    assert (
+        "Not counted: how many of Grenades are carried; each activation has them anew." in tcsim.duel(given).notes
+    )
+    wary = {"attacks": [{}], "abilities": ["Sixth Sense"]}
+    notes = tcsim.duel({"edition": "1.0.2", "a": wary, "b": {"attacks": [{}]}}).notes
+    assert [note for note in notes if "Sixth Sense of a by the markers of the moment" in note]
+    # a keyword that counts where its bearer strikes, or where it is struck, is not said to change nothing
+    assert not tcsim.duel({"a": {"attacks": [{}], "keywords": ["NEGATE FEAR", "FEAR"]}, "b": {"attacks": [{}]}}).notes
+    idle = tcsim.duel({"a": {"attacks": [{}], "keywords": ["STRONG"]}, "b": {"attacks": [{}]}}).notes
+    assert idle == ("Changes no dice here: STRONG.",)
+
+
 def test_off_hand_and_risky() -> None:
     """A RISKY attack that fails ends the activation, so the off-hand one is not made."""
     killing = {"injury_modifier": 20, "injury_dice": 0}
@@ -220,14 +235,18 @@ def test_who_is_first_has_not_been_waited_for() -> None:
 # --- three ways ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(24))
+#: Seeds of the everyday tests, and of the slow ones.
+FEW, FEWER, MANY = range(14), range(6), range(100, 250)
+
+
+@pytest.mark.parametrize("seed", [*FEW, *(pytest.param(seed, marks=pytest.mark.verification) for seed in MANY)])
 def test_exact_is_naive(seed: int) -> None:
     """Random duels in contact, two rounds, as fractions: the very same chances."""
     given = duels.duel(random.Random(seed), 2)
     assert list(tcsim.duel(given, fractions=True).fractions or ()) == naive_duel.by_round(given)
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", [*FEW, *(pytest.param(seed, marks=pytest.mark.verification) for seed in MANY)])
 def test_exact_is_naive_with_an_approach(seed: int) -> None:
     given = duels.approaching(random.Random(seed), 3)
     found, expected = tcsim.duel(given), naive_duel.by_round(duels.by_numbers(given))
@@ -306,7 +325,7 @@ class SpecialByStandUp(naive_duel.SpecialDuel):
         return list(super().activates(world, me))
 
 
-@pytest.mark.parametrize("seed", range(9))
+@pytest.mark.parametrize("seed", [*FEWER, *(pytest.param(seed, marks=pytest.mark.verification) for seed in MANY)])
 def test_special_duels_are_naive(seed: int) -> None:
     """Whatever few attacks do and few targets are: infection, regeneration, golems, hits in a row."""
     from tcsim.duels.exact import solve_duel
@@ -329,18 +348,28 @@ def surprises(duel: Duel, story: Any, trials: int, seed: int) -> list[float]:
     ]
 
 
-def test_rolled_is_exact() -> None:
-    """32 random duels of every kind, 20,000 trials each; a chance near 1/2 that is off by 0.03 would be noticed."""
+def rolled_and_exact(seeds: range, trials: int) -> list[float]:
     from tcsim.duels.exact import solve_duel
 
     found: list[float] = []
-    for seed in range(12):
-        for given in (duels.duel(random.Random(seed), 3), duels.approaching(random.Random(seed), 4)):
-            duel = resolved_duel(given).duel
-            found += surprises(duel, solve_duel(duel), 20_000, seed)
-    for seed in range(8):
-        duel = special_duel(random.Random(f"special {seed}"))
-        found += surprises(duel, solve_duel(duel), 20_000, seed)
+    for seed in seeds:
+        questions = [duels.duel(random.Random(seed), 3), duels.approaching(random.Random(seed), 4)]
+        three = [*(resolved_duel(given).duel for given in questions), special_duel(random.Random(f"special {seed}"))]
+        for duel in three:
+            found += surprises(duel, solve_duel(duel), trials, seed)
+    return found
+
+
+def test_rolled_is_exact() -> None:
+    """24 random duels of every kind, 20,000 trials each; a chance near 1/2 that is off by 0.03 would be noticed."""
+    found = rolled_and_exact(range(8), 20_000)
+    assert min(found) > FALSE_ALARM / len(found)
+
+
+@pytest.mark.verification
+def test_many_rolled_are_exact() -> None:
+    """300 random duels, a million trials each; a chance near 1/2 that is off by 0.005 would be noticed."""
+    found = rolled_and_exact(range(1000, 1100), 1_000_000)
     assert min(found) > FALSE_ALARM / len(found)
 
 

@@ -30,8 +30,7 @@ FIGURES = (".png", ".svg")
     epilog="""\b
 Examples:
   tcsim duel --a-attack "Sword / Axe" --b-attack "melee,injury_dice=+1" --b-tough
-  tcsim duel --a-unit Yeoman --a-attack Bayonet --b-unit "Heretic Trooper"
-    --b-attack "Trench Club" --distance 18 --b-ranged "Bolt-Action Rifle"
+  tcsim duel --a-unit Yeoman --a-attack Bayonet --b-attack melee --distance 12 --b-move 6
   tcsim duel --a-attack melee --b-attack melee --method monte-carlo --json
   tcsim duel --matrix na-line hl-gunline
 """,

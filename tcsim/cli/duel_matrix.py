@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcsim.base.errors import one_line
 from tcsim.base.lang import retold, tr
-from tcsim.base.text import percent
+from tcsim.base.text import percent, plural
 from tcsim.cli.inputs import read_option
 from tcsim.cli.matchup import COLUMNS, MANY, NARROW, NOTE, WIDE, both, short_name
 
@@ -77,7 +77,8 @@ def _print(found: DuelMatrix) -> None:
     one, other = found.ids
     say(f"{one} v. {other}   {found.edition}, {how}")
     first = one if found.first == "a" else other
-    told = tr("Duels of {n} rounds in contact; {who} is first in each.", n=found.rounds, who=first)
+    rounds = plural(found.rounds, "round")
+    told = tr("Duels of {rounds} in contact; {who} is first in each.", rounds=rounds, who=first)
     paragraph("", told, 2)
     say()
     say(tr("{mine} wins against {theirs}", mine=one, theirs=other))

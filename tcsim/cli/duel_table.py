@@ -148,7 +148,7 @@ def _compare(result: DuelResult) -> None:
         (tr("{who} is first", who=side), structs.replace(given, first=side)) for side in SIDES
     ]
     if given.approach is not None:
-        for who in ("a", "b", "first-able"):
+        for who in ("a", "b", "first-able", *(("best",) if given.spend.mode == "optimal" else ())):
             approach = structs.replace(given.approach, who_charges=who)
             ways.append((tr(_CHARGES[who]), structs.replace(given, approach=approach)))
     rows = []

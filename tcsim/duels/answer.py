@@ -95,7 +95,7 @@ def answer_duel(question: ResolvedDuel, fractions: bool = False) -> DuelResult:
     Raises
     ------
     InputError
-        When it has too many states, or too many rounds for fractions.
+        When it has too many rounds for fractions.
     """
     if fractions and question.duel.rounds > MAX_FRACTION_ROUNDS:
         message = f"{question.duel.rounds} rounds are asked for, at most {MAX_FRACTION_ROUNDS} are allowed"

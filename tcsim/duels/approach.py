@@ -62,10 +62,10 @@ def approach_of(distance: float, movers: tuple[Mover, Mover], rules: Charge, fai
     --------
     >>> from tcsim.duels.rules import charge_of
     >>> found = approach_of(24, (Mover(6, "D6", 1), Mover(6, "D6", 1)), charge_of("1.6.3"), 0, 12)
-    >>> found.distances[:4]
-    (24, 18, 12, 6)
-    >>> found.needs[0][0][:4]
-    (7, 7, 6, 1)
+    >>> found.distances  # those with half a Move too
+    (24, 18.0, 21.0, 12.0, 15.0, 6.0, 9.0, 1.0, 3.0)
+    >>> found.needs[0][0]
+    (7, 7, 7, 6, 7, 1, 3, 1, 1)
     """
     found, waiting = [distance], [distance]
     for _ in range(activations):

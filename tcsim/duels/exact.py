@@ -8,15 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tcsim.base.errors import InputError
 from tcsim.duels import model as m
 from tcsim.duels.grid import Case, Effect, activated, blows_at, effects, paid, spent_by, states_of
 from tcsim.duels.model import Duel
 from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS
 from tcsim.scenario.problem import ACTION_KEEP, State
-
-#: Most activations of one kind times states of the target that are worked out.
-MOST_CELLS = 400_000
 
 #: Chances by round: that a has won, and that b has.
 Story = list[tuple[Any, Any]]
@@ -87,11 +83,6 @@ def solve_duel(duel: Duel, fractions: bool = False) -> Story:
     -------
     list of (float, float)
         After each round: P(a has won), P(b has won), in [0, 1].
-
-    Raises
-    ------
-    InputError
-        When there are too many states.
 
     Examples
     --------
@@ -269,8 +260,6 @@ class _Fight:
             assert blows is not None
             cases = self._starts(side, what).cases
             states = self.states[1 - side]
-            if len(cases) * len(states) > MOST_CELLS:
-                raise InputError("there are too many states to answer it exactly; roll it instead", "duel")
             found = effects([(blows, case) for case in cases], states, self.fractions)
             self._effects[side, what] = dict(zip(cases, found, strict=True))
         return self._effects[side, what]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, field
+from msgspec import Meta, field, to_builtins
 
 from tcsim.base.errors import InputError, show
 from tcsim.rules import DEFAULT_EDITION
@@ -140,7 +140,8 @@ def from_mapping(data: Any) -> GivenDuel:
     ...
     tcsim.base.errors.InputError: b.attacks[0].cover: 1 is given, true or false is allowed
     """
-    if isinstance(data, GivenDuel):
+    if isinstance(data, GivenDuel):  # perhaps built by hand, so it is looked at too
+        from_mapping(to_builtins(data))
         return data
     if not isinstance(data, Mapping):
         raise InputError(f"a duel is a table with a and b, {show(data)} is given")

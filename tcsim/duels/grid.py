@@ -17,9 +17,6 @@ from tcsim.engines.chain import Codes, States
 from tcsim.engines.exact import solve
 from tcsim.scenario.problem import Problem, State
 
-#: Most states of one fighter; more would be kinds of markers that hardly any model has together.
-MOST_STATES = 1 << 13
-
 
 class Case(NamedTuple):
     """How an attacker goes about its attacks: Down or not, and the markers spent on its first action roll.

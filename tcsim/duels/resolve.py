@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -193,6 +193,12 @@ class _Resolver:
     def _weapon(self, table: Attack, where: str) -> Weapon:
         return weapon_of(table, self.catalog, self.rules, [], where)
 
+    def _weapons(self, side: int) -> Iterator[Weapon]:
+        """Everything that a fighter strikes and shoots with."""
+        for key in ("attacks", "ranged"):
+            for index, table in enumerate(getattr(self.fighters[side], key)):
+                yield self._weapon(table, f"{SIDES[side]}.{key}[{index}]")
+
     def _blows(self, side: int, key: str, tables: list[tuple[int, Attack]]) -> m.Blows:
         standing, down = (self._resolve(side, key, tables, down=down) for down in (False, True))
         self.seen += [(side, standing)]
@@ -296,8 +302,7 @@ class _Resolver:
             catalog = open_catalog(self.catalog, self.rules)
             if any(catalog.armour(name, f"{SIDES[side]}.armour").machine for name in names):
                 return rules.machine_armour
-        weapons = [self._weapon(table, "") for table in (*self.fighters[side].attacks, *self.fighters[side].ranged)]
-        is_heavy = "HEAVY" in words or any("HEAVY" in weapon.keywords for weapon in weapons)
+        is_heavy = "HEAVY" in words or any("HEAVY" in weapon.keywords for weapon in self._weapons(side))
         return rules.heavy if is_heavy and "STRONG" not in words else rules.die
 
     # --- what is told -----------------------------------------------------------------------------------------
@@ -314,6 +319,11 @@ class _Resolver:
                     text = f"{_IDLE}{', '.join(left)}." if left else ""
                 if text and not text.startswith(("Changes nothing here: not_activated", *self._known_here())):
                     notes[text] = None
+        for side in (0, 1):
+            for weapon in self._weapons(side):
+                words = (self.rules.keywords.get(text.split(" ")[0]) for text in weapon.keywords)
+                if any(word is not None and word.counted for word in words):
+                    notes[_ANEW.format(weapon=weapon.name)] = None
         for side, one in enumerate(directions):
             for name, effect in one.target.rules:
                 about_blood = effect.counter == "own_blood" or any(c.name == "own_blood" for c in effect.conditions)
@@ -328,6 +338,8 @@ class _Resolver:
 
 
 _IDLE = "Changes no dice here: "
+
+_ANEW = mark("Not counted: how many of {weapon} are carried; each activation has them anew.")
 
 _AS_AT_START = mark("Not counted: {name} of {who} by the markers of the moment; it is as at the start.")
 

@@ -52,7 +52,7 @@ class DuelResult:
     >>> import tcsim
     >>> result = tcsim.duel({"rounds": 2, "a": {"attacks": [{}]}, "b": {"attacks": [{}]}})
     >>> round(result.a_wins, 4), round(result.b_wins, 4), len(result.rounds)
-    (0.2875, 0.2366, 2)
+    (0.2879, 0.2153, 2)
     """
 
     resolved: ResolvedDuel

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.lang import mark, tr
-from tcsim.base.text import percent
+from tcsim.base.text import percent, plural
 from tcsim.plots import parts, style
-from tcsim.plots.page import Sheet, Words, measure
+from tcsim.plots.page import LEADING, Sheet, Words, inner_width, measure
 from tcsim.plots.parts import widest
 
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ _HEIGHT, _LEFT, _FOOT = 2.5, 0.52, 0.48
 #: Most rounds that have a number below the axis.
 _TICKS = 12
 #: Inches of a cell of the map: at most, and at least for its number to be written.
-_CELL, _WRITTEN, _ROW = 0.62, 0.3, 0.3
+_CELL, _WRITTEN, _ROW, _LOW_ROW = 0.62, 0.3, 0.3, 0.18
+#: Rows from which on they are low.
+MANY = 30
 
 
 def story_words(result: DuelResult) -> Words:
@@ -120,7 +122,7 @@ def matrix_words(found: DuelMatrix) -> Words:
     subtitle = tr("Chance (%) that the model of {one} (row) wins a duel with that of {other}", one=rows, other=columns)
     notes = [
         tr("Edition {edition}.", edition=found.edition),
-        tr("{n} rounds.", n=found.rounds),
+        f"{plural(found.rounds, 'round')}.",
         tr("The row is first in each round.") if found.first == "a" else tr("The column is first in each round."),
         tr("No markers are spent."),
         tr("In contact, unhurt, with what each fights with."),
@@ -150,17 +152,18 @@ def matrix(found: DuelMatrix, bare: bool = False, lang: str | None = None) -> ND
     from matplotlib.patches import Rectangle
 
     table, names = found.chances(), found.names
-    head = max(measure(name, style.TICK) for name in names[1]) + 0.1
     rows, columns = table.shape
-    height = _ROW if rows <= 30 else 0.17
+    height = _ROW if rows <= MANY else _LOW_ROW
+    size = style.TICK if rows <= MANY else style.CAPTION
+    gutter = widest(list(names[0]), size) + 0.14
+    cell = min(_CELL, (inner_width(bare) - gutter) / columns)
+    head_size = min(style.TICK, 72 * cell / LEADING)
+    head = widest(list(names[1]), head_size) + 0.1
     sheet = Sheet(matrix_words(found), head + rows * height, bare)
-    gutter = widest(list(names[0]), style.TICK) + 0.1
-    cell = min(_CELL, (sheet.inner - gutter) / columns)
     axes = sheet.axes(gutter, head, cell * columns, rows * height)
     axes.set_xlim(-0.5, columns - 0.5)
     axes.set_ylim(rows - 0.5, -0.5)
     colours, across, up = style.sequential(), 0.008 / cell, 0.008 / height
-    size = style.TICK if height >= 0.2 else 7.0
     for i, row in enumerate(table.tolist()):
         sheet.text(gutter - 0.08, head + (i + 0.5) * height, names[0][i], size, ha="right", va="center_baseline")
         for j, chance in enumerate(row):
@@ -169,7 +172,7 @@ def matrix(found: DuelMatrix, bare: bool = False, lang: str | None = None) -> ND
             step = style.step_of(chance)
             box = (j - 0.5 + across, i - 0.5 + up)
             axes.add_patch(Rectangle(box, 1 - 2 * across, 1 - 2 * up, facecolor=colours[step]))
-            if cell >= _WRITTEN and height >= 0.2:
+            if cell >= _WRITTEN and rows <= MANY:
                 axes.text(
                     j,
                     i,
@@ -179,8 +182,7 @@ def matrix(found: DuelMatrix, bare: bool = False, lang: str | None = None) -> ND
                     ha="center",
                     va="center_baseline",
                 )
-    size = style.TICK if cell >= 0.16 else 5.5
     for j, name in enumerate(names[1]):
         place = gutter + (j + 0.5) * cell
-        sheet.text(place, head - 0.06, name, size, rotation=90, ha="center", va="bottom")
+        sheet.text(place, head - 0.06, name, head_size, rotation=90, ha="center", va="bottom")
     return np.array([axes], dtype=object)
