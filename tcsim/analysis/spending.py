@@ -72,7 +72,7 @@ class Spending:
     >>> import tcsim
     >>> found = tcsim.spend({"target": {"injury_modifier": -3, "blood": 3}, "attacks": [{"times": 3}]})
     >>> round(found.value, 4), round(found.losses["all"], 4)
-    (0.4045, 0.0965)
+    (0.288, 0.0296)
     """
 
     resolved: Resolved
@@ -263,7 +263,7 @@ def spend(
     --------
     >>> import tcsim
     >>> rows = [{"down": True, "blood": ">=3", "bloodbath": True}]
-    >>> question = {"target": {"injury_modifier": -2, "blood": 3}, "attacks": [{"times": 2}]}
+    >>> question = {"target": {"injury_modifier": -3, "blood": 3}, "attacks": [{"times": 2}]}
     >>> found = tcsim.spend(question, policies=[rows])
     >>> [name for name, loss in found.losses.items() if loss < 1e-12]
     ['optimal']

@@ -20,6 +20,7 @@ from tcsim.cli.inputs import WholeNumber, catalog_option
 
 if TYPE_CHECKING:
     from tcsim.analysis.spending import Spending, Way
+    from tcsim.engines.advice import Grid
 
 #: Most rows of advice that are printed; --json and --csv have all.
 MAX_ROWS = 30
@@ -176,28 +177,32 @@ def _advice(found: Spending) -> None:
     from tcsim.cli.terminal import paragraph, say
 
     say(tr("What to spend on a hit, by blood markers on the target"))
-    if all(is_simple(grid) for grid in found.grids):
-        _by_hit(found)
-    else:
-        _by_state(found)
+    simple = [grid for grid in found.grids if is_simple(grid)]
+    others = [grid for grid in found.grids if not is_simple(grid)]
+    if others:
+        _by_state(others)
+    if simple:
+        if others:
+            say()
+        _by_hit(simple)
     notes = [tr("attacks left: this one counted.")]
     if any(grid.joint for grid in found.grids):
         told = mark(
-            "Shots resolved together: what each hit gets, in order; the others get nothing. Left out: hits that fewer than "
-            "1 in 200 volleys come to."
+            "Shots resolved together: what each hit gets, in order; the others get nothing. Left out: hits that fewer "
+            "than 1 in 200 volleys come to."
         )
         notes.append(tr(told))
     paragraph("", " ".join(notes), 2)
 
 
-def _by_hit(found: Spending) -> None:
+def _by_hit(grids: list[Grid]) -> None:
     """A line for each kind of hit, with what is done against a standing and a Down target."""
     from tcsim.analysis.advice_words import by_blood, run_words, span_words, tough_values
     from tcsim.cli.terminal import table
 
     lines: list[tuple[list[int], list[list[str]]]] = []
-    toughs = tough_values(found.grids)
-    for grid in found.grids:
+    toughs = tough_values(grids)
+    for grid in grids:
         told = []
         for tough in toughs:
             cells = [
@@ -219,12 +224,13 @@ def _by_hit(found: Spending) -> None:
     table(heads, rows, "l" * (len(heads) - 2) + "ww")
 
 
-def _by_state(found: Spending) -> None:
+def _by_state(grids: list[Grid]) -> None:
     """A line for each group of states in which the same is done."""
     from tcsim.analysis.advice_words import deed_words, hit_words, share_words, span_words, state_words
     from tcsim.cli.terminal import table
+    from tcsim.engines import advice
 
-    boxes = [box for box in found.boxes if ("blood", 0, 0) not in box.ranges]
+    boxes = [box for box in advice.boxes(grids) if ("blood", 0, 0) not in box.ranges]
     rows, before = [], ""
     for box in boxes[:MAX_ROWS]:
         left = span_words(*box.attacks_left)

@@ -3,8 +3,8 @@
 All shots are rolled to hit, then markers are declared for every hit, then each injury is rolled against the state
 before the action. So what one hit does to the state within the volley (TOUGH used up, markers placed, fallen) commutes
 with what another does, and of hits only numbers matter: so many plain, so many critical. A hit is a matrix over the
-states within the volley; hits that get no marker are powers of two of them, and the few that get some are a product kept
-for each *deal* of markers. With blessings the first hit is another one, and is told apart.
+states within the volley; hits that get no marker are powers of two of them, and the few that get some are a product
+kept for each *deal* of markers. With blessings the first hit is another one, and is told apart.
 """
 
 from __future__ import annotations

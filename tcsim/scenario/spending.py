@@ -1,8 +1,8 @@
 """Spending policies and goals of the user's own: rows as they are written, to rules in plain numbers.
 
 A policy is a list of rows, matched first to last: the first whose conditions all hold says what is spent on a hit;
-where none holds, nothing is. What a row would spend must be there in every state that it matches, which is checked here, so
-that no engine ever meets a choice that cannot be made.
+where none holds, nothing is. What a row would spend must be there in every state that it matches, which is checked
+here, so that no engine ever meets a choice that cannot be made.
 """
 
 from __future__ import annotations
