@@ -47,7 +47,7 @@ def special_play(block: Block) -> Play:
     def run(key: Any, start: int, stop: int, room: Any, counts: Any, tape: Any, taped: Any) -> None:
         k.count_special(key, start, stop, begin, numbers, steps, sequence, tables, choices, sizes, counts, tape, taped)
 
-    return Play(run, (None, *_ends(codes)), problem.rolls)
+    return Play(run, (None, *_ends(codes)), max(problem.rolls, 1))  # there may be nothing but twins of no attack
 
 
 def _check(block: Block) -> None:
