@@ -55,7 +55,7 @@ def special_play(block: Block, moments: NDArray[np.int64] | None = None) -> Play
         tables_of = (tables, choices, shares, which, deals, sizes)
         k.count_special(key, start, stop, begin, numbers, steps, sequence, *tables_of, counts, by_move, tape, taped)
 
-    return Play(run, (None, *_ends(codes)), max(problem.rolls, 1))
+    return Play(run, (None, *_ends(codes)), max(problem.rolls, 1))  # there may be nothing but twins of no attack
 
 
 def check_holds(block: Block) -> None:
