@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -269,36 +270,76 @@ _WHOLE = " without half characters (lone surrogates)"
 
 
 def _read_scenario(data: Any) -> Scenario:
-    fields = _known(model.Scenario, data, "")
+    fields = known_fields(model.Scenario, data, "")
     values: dict[str, Any] = {}
     for name, value in data.items():
         if name in TABLES:
-            values[name] = _read_table(TABLES[name], value, name)
+            values[name] = read_table(TABLES[name], value, name)
         elif name == "attacks":
-            values[name] = _read_attacks(value)
+            values[name] = read_attacks(value)
         else:
-            values[name] = _read_value(fields[name], value, name)
+            values[name] = read_value(fields[name], value, name)
     for name in ("target", "attacks"):
         if name not in values:
             raise InputError("it is missing; a scenario has at least target and attacks", name)
     return Scenario(**values)
 
 
-def _read_attacks(value: Any) -> list[Table]:
+def read_attacks(value: Any, where: str = "attacks") -> list[Any]:
+    """Check the shape of a list of attacks and events.
+
+    Parameters
+    ----------
+    value : Any
+        As given.
+    where : str, optional
+        Its place in the input.
+
+    Returns
+    -------
+    list of Attack and Event
+        At least one.
+
+    Raises
+    ------
+    InputError
+        With the place, what was given, and what is allowed.
+    """
     if not isinstance(value, list):
-        raise InputError(f"{show(value)} is given, an array of tables ([[attacks]] in TOML) is allowed", "attacks")
+        heading = re.sub(r"\[\d+\]", "", where)
+        raise InputError(f"{show(value)} is given, an array of tables ([[{heading}]] in TOML) is allowed", where)
     if not value:
-        raise InputError("at least one attack is needed, the array is empty", "attacks")
+        raise InputError("at least one attack is needed, the array is empty", where)
     return [
-        _read_table(
-            model.Event if isinstance(table, dict) and "event" in table else model.Attack, table, f"attacks[{i}]"
+        read_table(
+            model.Event if isinstance(table, dict) and "event" in table else model.Attack, table, f"{where}[{i}]"
         )
         for i, table in enumerate(value)
     ]
 
 
-def _read_table(kind: type[Table], data: Any, where: str) -> Table:
-    """Read a table at once; only if something is wrong, field by field, to say what."""
+def read_table(kind: type[Table], data: Any, where: str) -> Any:
+    """Read a table at once; only if something is wrong, field by field, to say what.
+
+    Parameters
+    ----------
+    kind : type
+        The kind of table.
+    data : Any
+        As given.
+    where : str
+        Its place in the input.
+
+    Returns
+    -------
+    Table
+        Of that kind.
+
+    Raises
+    ------
+    InputError
+        With the place, what was given, and what is allowed.
+    """
     if not isinstance(data, dict):
         raise InputError(f"{show(data)} is given, a table is allowed", where)
     if not any(_is_odd(value) for value in data.values()):
@@ -306,8 +347,8 @@ def _read_table(kind: type[Table], data: Any, where: str) -> Table:
             return msgspec.convert(data, kind, strict=True)
         except (msgspec.ValidationError, UnicodeEncodeError):
             pass
-    fields = _known(kind, data, where)
-    return kind(**{name: _read_value(fields[name], value, f"{where}.{name}") for name, value in data.items()})
+    fields = known_fields(kind, data, where)
+    return kind(**{name: read_value(fields[name], value, f"{where}.{name}") for name, value in data.items()})
 
 
 def _is_odd(value: Any) -> bool:
@@ -317,8 +358,28 @@ def _is_odd(value: Any) -> bool:
     return isinstance(value, (tuple, set, frozenset)) or (isinstance(value, str) and _is_half(value))
 
 
-def _known(kind: type[Table], data: Mapping[Any, Any], where: str) -> dict[str, Any]:
-    """Give the fields of a kind of table, after a look at whether the keys of ``data`` are among them."""
+def known_fields(kind: type[Table], data: Mapping[Any, Any], where: str) -> dict[str, Any]:
+    """Give the fields of a kind of table, after a look at whether the keys of some data are among them.
+
+    Parameters
+    ----------
+    kind : type
+        The kind of table.
+    data : mapping
+        As given.
+    where : str
+        Its place in the input.
+
+    Returns
+    -------
+    dict
+        Field to annotated type.
+
+    Raises
+    ------
+    InputError
+        For a key that is no field.
+    """
     fields = model.fields(kind)
     for key in data:
         if key in fields:
@@ -331,8 +392,28 @@ def _known(kind: type[Table], data: Mapping[Any, Any], where: str) -> dict[str, 
     return fields
 
 
-def _read_value(hint: Any, value: Any, where: str) -> Any:
-    """Read one value as its field takes it: of exactly that type, within its limits."""
+def read_value(hint: Any, value: Any, where: str) -> Any:
+    """Read one value as its field takes it: of exactly that type, within its limits.
+
+    Parameters
+    ----------
+    hint : Any
+        Annotated type of the field.
+    value : Any
+        As given.
+    where : str
+        Its place in the input.
+
+    Returns
+    -------
+    Any
+        The value.
+
+    Raises
+    ------
+    InputError
+        With the place, what was given, and what is allowed.
+    """
     try:
         found = msgspec.convert(value, hint, strict=True)
     except (msgspec.ValidationError, UnicodeEncodeError):
