@@ -32,13 +32,13 @@ def special_play(block: Block) -> Play:
         How it is played.
     """
     [problem] = block.problems
-    _check(block)
+    check_special(block)
     codes = Codes(block, within_volley=False)
     sizes = np.array(codes.shape, dtype=np.int64)
     begin = np.zeros(k.FIELDS, dtype=np.int64)
-    begin[k.TOUGH : k.STREAK] = _fields(problem.start)
-    steps = np.array([_step(step) for step in problem.steps], dtype=np.int64)
-    numbers, sequence = np.array(_numbers(problem), dtype=np.int64), block.sequence[0]
+    begin[k.TOUGH : k.STREAK] = state_fields(problem.start)
+    steps = np.array([step_row(step) for step in problem.steps], dtype=np.int64)
+    numbers, sequence = np.array(numbers_of(problem), dtype=np.int64), block.sequence[0]
     choices, tables = _choices(block, codes)
 
     def run(key: Any, start: int, stop: int, room: Any, counts: Any, tape: Any, taped: Any) -> None:
@@ -47,16 +47,38 @@ def special_play(block: Block) -> Play:
     return Play(run, (None, *_ends(codes)), problem.rolls)
 
 
-def _check(block: Block) -> None:
-    """Raise ValueError for what the kernel cannot hold."""
+def check_special(block: Block) -> None:
+    """Look at what the kernel holds.
+
+    Parameters
+    ----------
+    block : Block
+        The problem.
+
+    Raises
+    ------
+    ValueError
+        For more than it holds.
+    """
     action = abs(block.action_dice).max(axis=1) + abs(block.step.first_shot_dice)
     dice = max(action.max(), abs(block.injury_dice).max())
     if block.step.shots.max() > layout.MAX_SHOTS or dice > layout.MOST_NET:
         raise ValueError(f"the kernels hold {layout.MAX_SHOTS} shots and {layout.MOST_NET} net dice")
 
 
-def _fields(state: State) -> tuple[int, ...]:
-    """Give a state in the order of ``chain.States``, from its second field on."""
+def state_fields(state: State) -> tuple[int, ...]:
+    """Give a state in the order of ``chain.States``, from its second field on.
+
+    Parameters
+    ----------
+    state : State
+        The state.
+
+    Returns
+    -------
+    tuple of int
+        TOUGH, blessing, Down, blood, infection, spared, warded.
+    """
     return state.tough, state.blessing, state.down, state.blood, state.infection, state.spared, state.warded
 
 
@@ -68,7 +90,19 @@ def _ends(codes: Codes) -> list[State]:
     return [State(**dict(zip(names, map(int, index), strict=True))) for index in np.ndindex(shape)]
 
 
-def _step(step: Step) -> list[int]:
+def step_row(step: Step) -> list[int]:
+    """Give a step as the kernel reads it.
+
+    Parameters
+    ----------
+    step : Step
+        The step.
+
+    Returns
+    -------
+    list of int
+        ``STEP_NUMBERS`` of them.
+    """
     return [
         *(step.kind, step.shots, step.auto_hit, step.risky, step.first_shot_dice, step.injury_keep, step.markers),
         *(step.action_dice, step.action_dice_down),
@@ -79,7 +113,19 @@ def _step(step: Step) -> list[int]:
     ]
 
 
-def _numbers(problem: Problem) -> list[int]:
+def numbers_of(problem: Problem) -> list[int]:
+    """Give charts, rulings and nature as the kernel reads them.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+
+    Returns
+    -------
+    list of int
+        ``PROBLEM_NUMBERS`` of them.
+    """
     others = [problem.minor_for_down, problem.policy.blessing, problem.policy.blood != p.NONE]
     return [*problem.charts, *problem.rulings, *others, *problem.nature]
 
@@ -92,13 +138,26 @@ def _choices(block: Block, codes: Codes) -> tuple[NDArray[np.int8], NDArray[np.i
     [problem] = block.problems
     going = codes.size // codes.shape.ended
     if problem.policy.blood == p.OPTIMAL:
-        return _in_bits(block, plan(block, codes)[0, :, :going]), np.arange(block.sequence.shape[1])
+        return choices_in_bits(block, plan(block, codes)[0, :, :going]), np.arange(block.sequence.shape[1])
     states = codes.decode(np.arange(going))
     table = policies.table(block)
-    return _in_bits(block, table[:, states.down, states.markers, states.blessing]), block.sequence[0]
+    return choices_in_bits(block, table[:, states.down, states.markers, states.blessing]), block.sequence[0]
 
 
-def _in_bits(block: Block, choices: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Write choices as the kernel reads them: dice bought, and a bit for a Bloodbath."""
+def choices_in_bits(block: Block, choices: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Write choices as the kernel reads them: dice bought, and a bit for a Bloodbath.
+
+    Parameters
+    ----------
+    block : Block
+        Whose choices they are.
+    choices : array of int8
+        As the policies give them.
+
+    Returns
+    -------
+    array of int8
+        As the kernel reads them.
+    """
     bits = block.dice(choices) + k.WITH_BATH * block.bloodbath(choices)
     return np.ascontiguousarray(bits, dtype=np.int8)
