@@ -146,6 +146,9 @@ def _warband(data: Any, where: str, letter: str, spend: scenario.SpendPolicy) ->
         )
     _distinct([one.target for one in fighters], f"{where}.models")
     _few(sum(one.target.count for one in fighters), MAX_MODELS, f"{where}.models")
+    leaders = sum(one.target.count for one in fighters if one.leader)
+    if leaders > 1:
+        raise InputError(f"{leaders} models are the leader, a warband has one", f"{where}.models")
     return m.Warband(
         read_value(m.Name, data.get("name", letter), f"{where}.name"),
         tuple(fighters),
