@@ -16,6 +16,8 @@ __version__ = "0.1.0"
 _HOME = {
     "odds": "tcsim.engines.answer",
     "simulate": "tcsim.engines.answer",
+    "firefight": "tcsim.skirmish.firefight",
+    "turn": "tcsim.skirmish.turn",
     "Result": "tcsim.engines.result",
     "Pool": "tcsim.dice",
     "Scenario": "tcsim.scenario.model",
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     from tcsim.scenario.model import Scenario as Scenario
     from tcsim.scenario.read import read_scenario as read_scenario
     from tcsim.scenario.resolve import resolve as resolve
+    from tcsim.skirmish.firefight import firefight as firefight
+    from tcsim.skirmish.turn import turn as turn
 
 
 def __getattr__(name: str) -> Any:

@@ -65,7 +65,8 @@ class Programs:
         """
         fields = np.array([state_fields(state) for state in states]).T
         sizes = self.sizes[k.TOUGH : k.TOUGH + len(fields)]
-        return np.ravel_multi_index(tuple(np.minimum(fields, sizes[:, None] - 1)), tuple(sizes))
+        codes: NDArray[np.int64] = np.ravel_multi_index(tuple(fields), tuple(sizes))
+        return codes
 
     @property
     def most_moves(self) -> int:
@@ -94,7 +95,12 @@ def programs(problems: Sequence[Problem], most: State) -> Programs:
         For numbers that the kernels do not hold.
     """
     states = _every(problems, most)
-    places, numbers, steps, sequence, tables, choices = [], [], [], [], [], []
+    places: list[tuple[int, int]] = []
+    choices: list[NDArray[np.int8]] = []
+    numbers: list[list[int]] = []
+    steps: list[list[int]] = []
+    sequence: list[int] = []
+    tables: list[int] = []
     for problem in problems:
         block = Block([replace(problem, start=most)])
         try:
@@ -111,9 +117,13 @@ def programs(problems: Sequence[Problem], most: State) -> Programs:
     sizes = np.ones(k.FIELDS, dtype=np.int64)
     sizes[: len(states.shape)] = states.shape
     return Programs(
-        *(np.array(table, dtype=np.int64) for table in (places, numbers, steps, sequence, tables)),
-        choices=np.array(choices, dtype=np.int8),
-        sizes=sizes,
+        np.array(places, dtype=np.int64),
+        np.array(numbers, dtype=np.int64),
+        np.array(steps, dtype=np.int64),
+        np.array(sequence, dtype=np.int64),
+        np.array(tables, dtype=np.int64),
+        np.array(choices, dtype=np.int8),
+        sizes,
     )
 
 

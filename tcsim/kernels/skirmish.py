@@ -83,7 +83,9 @@ def toss(source, move):
 
 
 @leaf
-def activate(source, move, state, program, programs, numbers, steps, sequence, tables, choices, sizes, hits, words, spare):
+def activate(
+    source, move, state, program, programs, numbers, steps, sequence, tables, choices, sizes, hits, words, spare
+):
     """Play an activation against a target; gives whether it is out of action."""
     first, length = programs[program, FIRST], programs[program, LENGTH]
     state[ENDED] = state[STREAK] = 0
@@ -211,9 +213,7 @@ def count_firefight(
             elif mode == GREEDY:
                 target = greediest(state, out, i64(0), i64(many), tables_of, gains[attacker], conditions, sizes)
             else:
-                target = planned(
-                    state, out, tables_of, plans[number], conditions, sizes, ways, strides, offsets, room
-                )
+                target = planned(state, out, tables_of, plans[number], conditions, sizes, ways, strides, offsets, room)
             if target < 0:
                 break
             if activate(

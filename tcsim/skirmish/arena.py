@@ -13,7 +13,7 @@ from tcsim.rules import edition
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State, Step
 from tcsim.skirmish import model as m
-from tcsim.skirmish.morale import Test, test_of
+from tcsim.skirmish.morale import MoraleTest, morale_test
 from tcsim.skirmish.pairs import Pair, pair
 from tcsim.skirmish.space import Floats, Ints, Space, explore
 
@@ -73,7 +73,8 @@ class Body:
         array, shape (conditions, conditions)
             The chances.
         """
-        return self.space.moves[self.place[program]]
+        moves: Floats = self.space.moves[self.place[program]]
+        return moves
 
     def against(self, table: int, condition: int, shaken: int) -> int:
         """Give the program of such a model that attacks.
@@ -153,7 +154,7 @@ class Arena:
     def _turn(self) -> Any:
         return edition(self.game.edition).turn
 
-    def test(self, side: int) -> Test:
+    def test(self, side: int) -> MoraleTest:
         """Give the morale test of a warband.
 
         Parameters
@@ -163,12 +164,12 @@ class Arena:
 
         Returns
         -------
-        Test
+        MoraleTest
             The test.
         """
         band = self.game.warbands[side]
         leads = self.leads[side] is not None
-        return test_of(edition(self.game.edition), len(self.tables[side]), leads, band.dice)
+        return morale_test(edition(self.game.edition), len(self.tables[side]), leads, band.dice)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -43,4 +43,5 @@ class Course:
     @property
     def over(self) -> Floats:
         """Probability that the game is over, by the end of each turn."""
-        return np.minimum(self.wins.sum(axis=1), 1.0)
+        total: Floats = self.wins.sum(axis=1)
+        return np.minimum(total, 1.0)

@@ -19,7 +19,7 @@ from tcsim.skirmish.morale import DOWN, OUT, STANDING
 from tcsim.skirmish.space import Floats, Ints
 
 #: Most joint conditions of all models that are worked out exactly.
-MAX_JOINT = 200_000
+MAX_JOINT = 600_000
 
 
 class Clock(NamedTuple):
@@ -121,7 +121,8 @@ class _Exact:
 
     @staticmethod
     def _along(chances: Floats, side: int) -> Floats:
-        return chances.sum(axis=1 - side)
+        total: Floats = chances.sum(axis=1 - side)
+        return total
 
     def _begin(self, going: dict[tuple[int, int], Floats]) -> dict[Clock, Floats]:
         """Let a turn begin: Down models stand, in some editions, and somebody is first."""
@@ -146,7 +147,8 @@ class _Exact:
     def _is_smaller(self) -> Floats:
         """The chance that the first side counts as the smaller one: a roll-off says where both have as many."""
         mine, other = self.bands[0].left[:, None], self.bands[1].left[None, :]
-        return (mine < other) + 0.5 * (mine == other)
+        smaller: Floats = (mine < other) + 0.5 * (mine == other)
+        return smaller
 
     def _play(self, turn: int, begun: dict[Clock, Floats]) -> dict[tuple[int, int], Floats]:
         """Let the models of a turn be activated in turn, each once; gives what is still going on, by who is Shaken."""
@@ -196,14 +198,14 @@ class _Exact:
             awake = int(body.wakes[condition])
             hit = self._attack(side, model, awake, shaken, share)
             acted[:, body.spends[awake]] += hit.reshape(before, behind, enemies.size)
-        acted = acted.reshape(band.size, enemies.size)
-        destroyed = acted[:, -1].copy()  # the last of all conditions: everybody is out of action
-        acted[:, -1] = 0
+        after = acted.reshape(band.size, enemies.size)
+        destroyed = after[:, -1].copy()  # the last of all conditions: everybody is out of action
+        after[:, -1] = 0
         self.events[turn, 1 - side, DESTROYED] += destroyed.sum()
         self.events[turn, side, WON] += destroyed.sum()
         self.over[side] += np.bincount(band.gone, destroyed, self.most + 1)
         self.over[1 - side, len(enemies.bodies)] += destroyed.sum()
-        return acted if side == 0 else acted.T
+        return after if side == 0 else after.T
 
     def _attack(self, side: int, model: int, awake: int, shaken: int, share: Floats) -> Floats:
         enemies, body = self.bands[1 - side], self.bands[side].bodies[model]
@@ -214,7 +216,7 @@ class _Exact:
             chosen = np.where(choice == target, share, 0.0)
             if not chosen.any():
                 continue
-            before, size, behind = enemies.apart(target)
+            _, size, behind = enemies.apart(target)
             moves = enemies.bodies[target].moves(programs[target])
             hit = moves.T @ chosen.reshape(-1, size, behind)
             after += hit.reshape(share.shape)
@@ -255,7 +257,8 @@ class _Exact:
         needs = band.needs | bool(again and self.arena.tests_again)
 
         def share(of: NDArray[Any]) -> Floats:
-            return chances * (of[:, None] if side == 0 else of[None, :])
+            part: Floats = chances * (of[:, None] if side == 0 else of[None, :])
+            return part
 
         failed = share(needs * band.failing)
         counts = self.events[turn, side]
@@ -279,7 +282,9 @@ def _greediest(gains: Floats, standing: NDArray[np.bool_], enemies: _Band) -> In
     tables = np.array(enemies.tables)
     for one in range(len(enemies.bodies)):
         more = gains[one] > best + TIE
-        alike = (tables[target] == tables[one]) & (enemies.conditions[one] < enemies.conditions[target, np.arange(enemies.size)])
+        alike = (tables[target] == tables[one]) & (
+            enemies.conditions[one] < enemies.conditions[target, np.arange(enemies.size)]
+        )
         tied = (gains[one] >= best - TIE) & alike & (best >= 0)
         better = standing[one] & (more | tied)
         target = np.where(better, one, target)

@@ -11,7 +11,7 @@ import numpy as np
 from tcsim.base.errors import InputError, show
 from tcsim.rules import edition
 from tcsim.skirmish import model as m
-from tcsim.skirmish.morale import Test, test_of
+from tcsim.skirmish.morale import MoraleTest, morale_test
 from tcsim.skirmish.pairs import Pair, pair
 from tcsim.skirmish.space import Floats, Space, explore
 
@@ -83,11 +83,11 @@ class Field:
         return morale.models if morale.models is not None else len(self.targets) + morale.already
 
     @cached_property
-    def test(self) -> Test:
+    def test(self) -> MoraleTest:
         """The morale test of the targets' warband."""
         morale = self.fight.morale
         has_leader = self.leader is not None or morale.leader == "elsewhere"
-        return test_of(edition(self.fight.edition), self.models, has_leader, morale.dice)
+        return morale_test(edition(self.fight.edition), self.models, has_leader, morale.dice)
 
     @property
     def failure(self) -> str:
@@ -101,7 +101,7 @@ class Field:
         """Whether the test is made, by how many targets are out of action and how many are Down."""
         number = np.arange(len(self.targets) + 1)
         hurt = number[:, None] + number + self.fight.morale.already
-        return (hurt >= self.test.needed) * 1.0
+        return (hurt >= self.test.needed).astype(np.float64)
 
     @cached_property
     def notes(self) -> tuple[str, ...]:

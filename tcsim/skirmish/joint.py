@@ -192,8 +192,10 @@ def goal_of(joint: Joint, goal: str) -> Floats:
     """
     if goal == "out":
         return joint.out.astype(np.float64)
-    needed = joint.field.needed[joint.out, joint.down]
-    return needed if goal == "morale" else needed * np.array(joint.field.test.failing)[joint.leader]
+    needed: Floats = joint.field.needed[joint.out, joint.down]
+    if goal == "flight":
+        needed = needed * np.array(joint.field.test.failing)[joint.leader]
+    return needed
 
 
 def optimal(field: Field, joint: Joint, goal: str) -> tuple[Plan, float]:

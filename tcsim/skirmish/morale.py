@@ -12,7 +12,7 @@ from tcsim.rules import Edition
 STANDING, DOWN, OUT = range(3)
 
 
-class Test(NamedTuple):
+class MoraleTest(NamedTuple):
     """What a warband's morale test is.
 
     Parameters
@@ -36,7 +36,7 @@ class Test(NamedTuple):
         return chances[0], chances[1], chances[2]
 
 
-def test_of(rules: Edition, models: int, leader: bool, dice: int = 0) -> Test:
+def morale_test(rules: Edition, models: int, leader: bool, dice: int = 0) -> MoraleTest:
     """Give a warband's morale test.
 
     Parameters
@@ -52,7 +52,7 @@ def test_of(rules: Edition, models: int, leader: bool, dice: int = 0) -> Test:
 
     Returns
     -------
-    Test
+    MoraleTest
         When it is made, and with how many DICE.
 
     References
@@ -63,12 +63,12 @@ def test_of(rules: Edition, models: int, leader: bool, dice: int = 0) -> Test:
     Examples
     --------
     >>> from tcsim.rules import edition
-    >>> test_of(edition("1.0.2"), 5, leader=True)
-    Test(needed=3, dice=(1, 0, 0), success=7)
+    >>> morale_test(edition("1.0.2"), 5, leader=True)
+    MoraleTest(needed=3, dice=(1, 0, 0), success=7)
     """
     more = rules.turn["leader_dice"] if leader else 0
     helps = rules.turn["leader_helps"] == "not out"
-    return Test(
+    return MoraleTest(
         ceil(models * rules.turn["morale_share"]),
         (dice + more, dice + more * helps, dice),
         rules.charts.success,

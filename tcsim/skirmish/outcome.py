@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,19 @@ import numpy as np
 from tcsim.skirmish.field import Field
 from tcsim.skirmish.morale import DOWN, OUT, STANDING
 from tcsim.skirmish.space import Floats
+
+#: Trials when none are named.
+USUAL_TRIALS = 100_000
+
+
+@dataclass(frozen=True)
+class Dice:
+    """How a firefight or game is rolled: trials, seed, threads; ``progress`` is told of trials that were counted."""
+
+    trials: int = USUAL_TRIALS
+    seed: int = 1
+    threads: int | None = None
+    progress: Callable[[int], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -48,12 +61,14 @@ class Outcome:
     @property
     def out_pmf(self) -> Floats:
         """Probability of each number out of action, from 0 on."""
-        return self.ends.sum(axis=(0, 2))
+        pmf: Floats = self.ends.sum(axis=(0, 2))
+        return pmf
 
     @property
     def down_pmf(self) -> Floats:
         """Probability of each number Down, from 0 on."""
-        return self.ends.sum(axis=(0, 1))
+        pmf: Floats = self.ends.sum(axis=(0, 1))
+        return pmf
 
     @property
     def expected_out(self) -> float:

@@ -82,9 +82,7 @@ def pair(
         resolved = resolve(question, catalog)
     except InputError as error:
         raise _elsewhere(error, places) from None
-    rolled = [
-        action for action in resolved.actions if any(s.kind == p.ATTACK and not s.auto_hit for s in action.steps)
-    ]
+    rolled = [action for action in resolved.actions if any(s.kind == p.ATTACK and not s.auto_hit for s in action.steps)]
     spend = attacker.spend
     return Pair(
         resolved,

@@ -150,7 +150,7 @@ def _warband(data: Any, where: str, letter: str, spend: scenario.SpendPolicy) ->
     if leaders > 1:
         raise InputError(f"{leaders} models are the leader, a warband has one", f"{where}.models")
     return m.Warband(
-        read_value(m.Name, data.get("name", letter), f"{where}.name"),
+        read_value(scenario.Name, data.get("name", letter), f"{where}.name"),
         tuple(fighters),
         _word(data.get("targeting", "focus"), m.GAME_TARGETINGS, f"{where}.targeting"),
         read_value(scenario.Dice, data.get("dice", 0), f"{where}.dice"),
@@ -165,9 +165,7 @@ def _attacker(
     for name in against:
         if name not in names:
             raise unknown("target", str(name), names, f"{where}.against")
-    situations = {
-        name: read_table(m.Situation, table, f"{where}.against.{name}") for name, table in against.items()
-    }
+    situations = {name: read_table(m.Situation, table, f"{where}.against.{name}") for name, table in against.items()}
     who = scenario.Attacker(**{name: getattr(given, name) for name in scenario.Attacker.__struct_fields__})
     return m.Attacker(who, _name(given, "attacker", others), given.count, attacks, spending, situations)
 
@@ -233,7 +231,7 @@ def _check_keys(data: Any, known: tuple[str, ...], what: str, needed: tuple[str,
 
 
 def _edition(data: Mapping[str, Any]) -> str:
-    return edition(read_value(m.Name, data.get("edition", DEFAULT_EDITION), "edition")).id
+    return edition(read_value(scenario.Name, data.get("edition", DEFAULT_EDITION), "edition")).id
 
 
 def _word(value: Any, words: tuple[str, ...], where: str) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
 from math import comb
 from typing import Any
 
@@ -22,8 +20,8 @@ from tcsim.kernels.stream import STREAM_VERSION
 from tcsim.scenario.problem import State
 from tcsim.skirmish.field import Field
 from tcsim.skirmish.joint import NOBODY, Joint, Plan, gain
-from tcsim.skirmish.morale import Test
-from tcsim.skirmish.outcome import Outcome
+from tcsim.skirmish.morale import MoraleTest
+from tcsim.skirmish.outcome import Dice, Outcome
 from tcsim.skirmish.space import Space
 
 #: Most moves (volleys of attacks, tests) of a trial: the stream has words for no more.
@@ -32,23 +30,11 @@ MAX_MOVES = 1_000_000
 _MODES = {"focus": k.FOCUS, "spread": k.SPREAD, "greedy": k.GREEDY, "optimal": k.PLANNED}
 
 
-@dataclass(frozen=True)
-class Rolling:
-    """How dice are rolled: trials, seed, threads, and who is told of progress."""
-
-    trials: int = 100_000
-    seed: int = 1
-    threads: int | None = None
-    progress: Callable[[int], None] | None = None
-
-
 class Stopped(KeyboardInterrupt):
     """Ctrl-C, before anything could be answered."""
 
 
-def roll(
-    field: Field, targeting: str, goal: str, plan: Plan | None = None, rolling: Rolling | None = None
-) -> Outcome:
+def roll(field: Field, targeting: str, goal: str, plan: Plan | None, dice: Dice) -> Outcome:
     """Roll a firefight.
 
     Parameters
@@ -59,9 +45,9 @@ def roll(
         How targets are chosen: ``focus``, ``spread``, ``greedy``, or ``optimal`` with a plan.
     goal : str
         What greedy attackers look for.
-    plan : list of array, optional
+    plan : list of array or None
         What is attacked.
-    rolling : Rolling, optional
+    dice : Dice
         How often, with which seed.
 
     Returns
@@ -74,8 +60,7 @@ def roll(
     InputError
         For numbers of trials that cannot be, and for more than the kernels hold.
     """
-    how = Rolling() if rolling is None else rolling
-    check(how.trials, how.seed, how.threads, "own")
+    check(dice.trials, dice.seed, dice.threads, "own")
     table = table_of(field.spaces, [one.problem for row in field.pairs for one in row])
     moves = (len(field.activations) + 1) * table.most_moves
     if moves > MAX_MOVES:
@@ -93,16 +78,18 @@ def roll(
         *(np.array(field.activations), np.array(field.targets), pairs),
         *kernel_arguments(table),
         *(gains, conditions, plans, *numbering),
-        *(test_row(field.test, field.leader), field.fight.morale.already, table.most_moves),
+        *(morale_row(field.test, field.leader), field.fight.morale.already, table.most_moves),
     )
-    text = f"{STREAM_VERSION}:{how.seed}:{identity(field)}:{targeting}:{goal}"
+    text = f"{STREAM_VERSION}:{dice.seed}:{identity(field)}:{targeting}:{goal}"
     key = key_of(text)
     shapes: tuple[tuple[int, ...], ...] = ((3, many + 1, many + 1), (many, 2), (2,))
 
     def run(start: int, stop: int, room: Any, counts: NDArray[np.int64]) -> None:
         k.count_firefight(key, start, stop, *arguments, *parts(counts, shapes))
 
-    counts, stopped = count_in_threads(run, size_of(shapes), max(moves, 1), (0, how.trials), how.threads, how.progress)
+    counts, stopped = count_in_threads(
+        run, size_of(shapes), max(moves, 1), (0, dice.trials), dice.threads, dice.progress
+    )
     ends, each, morale = parts(counts, shapes)
     trials = int(ends.sum())
     if stopped:
@@ -247,12 +234,12 @@ def parts(counts: NDArray[np.int64], shapes: tuple[tuple[int, ...], ...]) -> lis
     return found
 
 
-def test_row(test: Test, leader: int | None) -> NDArray[np.int64]:
+def morale_row(test: MoraleTest, leader: int | None) -> NDArray[np.int64]:
     """Give a morale test as the kernel reads it.
 
     Parameters
     ----------
-    test : Test
+    test : MoraleTest
         The test.
     leader : int or None
         Which model leads.

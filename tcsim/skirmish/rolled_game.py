@@ -15,32 +15,32 @@ from tcsim.kernels.stream import STREAM_VERSION
 from tcsim.rules import edition
 from tcsim.skirmish.arena import SIDES, Arena
 from tcsim.skirmish.course import Course
+from tcsim.skirmish.outcome import Dice
 from tcsim.skirmish.rolled import (
     MAX_MOVES,
-    Rolling,
     Stopped,
     begin_of,
     conditions_of,
     kernel_arguments,
     key_of,
+    morale_row,
     parts,
     size_of,
     table_of,
-    test_row,
 )
 
 _MODES = {"focus": k.FOCUS, "spread": k.SPREAD, "greedy": k.GREEDY}
 _FIRST = {"initiative": -1, "a": 0, "b": 1}
 
 
-def roll_game(arena: Arena, rolling: Rolling | None = None) -> Course:
+def roll_game(arena: Arena, dice: Dice) -> Course:
     """Roll a game.
 
     Parameters
     ----------
     arena : Arena
         The game.
-    rolling : Rolling, optional
+    dice : Dice
         How often, with which seed.
 
     Returns
@@ -53,8 +53,7 @@ def roll_game(arena: Arena, rolling: Rolling | None = None) -> Course:
     InputError
         For numbers of trials that cannot be, and for more than the kernels hold.
     """
-    how = Rolling() if rolling is None else rolling
-    check(how.trials, how.seed, how.threads, "own")
+    check(dice.trials, dice.seed, dice.threads, "own")
     bodies = [body for side in SIDES for body in arena.bodies[side]]
     spaces = [body.space for body in bodies]
     table = table_of(spaces, arena.problems)
@@ -73,7 +72,7 @@ def roll_game(arena: Arena, rolling: Rolling | None = None) -> Course:
         *(arena.turns, arena.stands_at_turn, arena.flight, arena.tests_again),
         *(_FIRST[rules.first], table.most_moves),
     ]
-    tests = [test_row(arena.test(side), _among(arena.leads[side], side * sizes[0])) for side in SIDES]
+    tests = [morale_row(arena.test(side), _among(arena.leads[side], side * sizes[0])) for side in SIDES]
     arguments = (
         *(begin_of([spaces[one] for one in tables_of]), np.array(game, dtype=np.int64), sizes[0]),
         *(np.array([_MODES[band.targeting] for band in arena.game.warbands]), tables_of, _pairs(arena, first)),
@@ -84,16 +83,16 @@ def roll_game(arena: Arena, rolling: Rolling | None = None) -> Course:
         *(gains, conditions, np.array(tests)),
     )
     shapes: tuple[tuple[int, ...], ...] = ((arena.turns, 2, k.COUNTED), (arena.turns, 2, max(sizes) + 1))
-    key = key_of(f"{STREAM_VERSION}:{how.seed}:{_identity(arena)}")
+    key = key_of(f"{STREAM_VERSION}:{dice.seed}:{_identity(arena)}")
 
     def run(start: int, stop: int, room: Any, counts: NDArray[np.int64]) -> None:
         k.count_game(key, start, stop, *arguments, *parts(counts, shapes))
 
-    counts, stopped = count_in_threads(run, size_of(shapes), moves, (0, how.trials), how.threads, how.progress)
+    counts, stopped = count_in_threads(run, size_of(shapes), moves, (0, dice.trials), dice.threads, dice.progress)
     if stopped:
         raise Stopped
     events, gone = parts(counts, shapes)
-    return Course("monte_carlo", events / how.trials, gone / how.trials, how.trials)
+    return Course("monte_carlo", events / dice.trials, gone / dice.trials, dice.trials)
 
 
 def _among(lead: int | None, first: int) -> int | None:

@@ -146,15 +146,18 @@ def explore(
         for number, state in enumerate(fresh):
             mine = [dict(final) for final in finals[number * len(problems) : (number + 1) * len(problems)]]
             ways.append(mine)
-            for found in [*(s for final in mine for s in final if s is not None), *(change(state) for change in changes)]:
+            for found in [
+                *(s for final in mine for s in final if s is not None),
+                *(change(state) for change in changes),
+            ]:
                 index.setdefault(found, len(index))
     states, size = list(index), len(index) + 1
     moves = np.zeros((len(problems), size, size))
     moves[:, -1, -1] = 1
     for i, mine in enumerate(ways):
         for number, final in enumerate(mine):
-            for state, chance in final.items():
-                moves[number, i, -1 if state is None else index[state]] += chance
+            for end, chance in final.items():
+                moves[number, i, -1 if end is None else index[end]] += chance
     maps = [[*(index[change(state)] for state in states), size - 1] for change in changes]
     marks: list[Hashable] = [*((state.down, label(state)) for state in states), "out"]
     condition = _lumped(moves, maps, marks)
