@@ -21,6 +21,8 @@ COMMANDS = {
     "explain": ("tcsim.cli.explain", "How each roll of a scenario is built, and the rule behind each line."),
     "pool": ("tcsim.cli.pool", "The distribution of one pool of dice."),
     "matchup": ("tcsim.cli.matchup", "Two warbands: how often each model takes each of the others out."),
+    "firefight": ("tcsim.cli.firefight", "Many attackers on many targets in one turn, and morale."),
+    "turn": ("tcsim.cli.turn", "A turn or a game of two warbands: losses, morale, who wins."),
     "report": ("tcsim.cli.report", "Write a report with figures."),
     "catalog": ("tcsim.cli.catalog", "Search, show and list weapons, armour and units; check loadouts."),
     "editions": ("tcsim.cli.rules", "The editions of the rules there are."),

@@ -220,7 +220,8 @@ def optimal(field: Field, joint: Joint, goal: str) -> tuple[Plan, float]:
 
         def worth(table: int, later: Floats = value, attacker: int = attacker) -> Floats:
             behind = _axis_first(later, table)[joint.added[table]]  # fewer, condition after, others
-            return field.spaces[table].moves[attacker] @ behind
+            found: Floats = field.spaces[table].moves[attacker] @ behind
+            return found
 
         choice, value = _best(joint, value, worth)
         plan.append(choice)
