@@ -1,4 +1,4 @@
-"""Firefights and games the naive way: recursion and dictionaries over explicit states, in Fractions, for the tests only.
+"""Firefights and games the naive way, for the tests only: dictionaries over explicit states, in Fractions.
 
 It shares no code with the package; what one activation does to one target it asks of :mod:`naive`. Input as for
 ``tcsim.firefight`` and ``tcsim.turn``, by numbers only, without ``against``, ``name`` and the tables of a leader other

@@ -103,15 +103,18 @@ def activate(
 
 
 @leaf
-def greediest(state, out, first, stop, tables_of, gains, conditions, sizes):
-    """Give the target that an activation gains most by; of those as good, the first table, then condition, then one."""
+def greediest(state, out, first, stop, tables_of, by_table, gains, conditions, sizes):
+    """Give the target that an activation gains most by; of those as good, the first table, then condition, then one.
+
+    ``by_table`` holds the program against each table.
+    """
     best, target, at = -1.0, i64(-1), i64(0)
     for one in range(first, stop):
         if out[one] == 1:
             continue
         table = tables_of[one]
         condition = conditions[table, code_of(state[one], sizes, i64(WARDED))]
-        gain = gains[table, condition]
+        gain = gains[by_table[table], table, condition]
         if target < 0 or gain > best + TIE:
             best, target, at = gain, one, condition
         elif gain >= best - TIE and table == tables_of[target] and condition < at:
@@ -175,7 +178,7 @@ def count_firefight(
         The program of each pair.
     programs, numbers, steps, sequence, tables, choices, sizes
         The programs: where in ``sequence`` they stand, their charts, and what :mod:`tcsim.kernels.special` reads.
-    gains : float64[attacker tables, target tables, conditions]
+    gains : float64[programs, target tables, conditions]
         What an activation gains.
     conditions : int64[target tables, states + 1]
         The condition of each state; out of action is the last.
@@ -211,7 +214,7 @@ def count_firefight(
                 if out[target] == 1:
                     continue
             elif mode == GREEDY:
-                target = greediest(state, out, i64(0), i64(many), tables_of, gains[attacker], conditions, sizes)
+                target = greediest(state, out, i64(0), i64(many), tables_of, pairs[attacker], gains, conditions, sizes)
             else:
                 target = planned(state, out, tables_of, plans[number], conditions, sizes, ways, strides, offsets, room)
             if target < 0:
@@ -265,10 +268,10 @@ def smaller(out, size, source, move):
 
 
 @leaf
-def aim(mode, number, state, out, first, stop, tables_of, gains, conditions, sizes):
+def aim(mode, number, state, out, first, stop, tables_of, by_table, gains, conditions, sizes):
     """Choose the target of a model of a game, among the enemies ``first`` .. ``stop - 1``."""
     if mode == GREEDY:
-        return greediest(state, out, first, stop, tables_of, gains, conditions, sizes)
+        return greediest(state, out, first, stop, tables_of, by_table, gains, conditions, sizes)
     skip = i64(0)
     if mode == SPREAD:
         skip = number % in_action(out, first, stop)
@@ -356,13 +359,12 @@ def count_game(
                         mine[INFECTED] = min(mine[INFECTED] + 1, limit)
                     table = tables_of[model]
                     mine[BLOOD] = max(mine[BLOOD] - regenerates[table], 0)
-                    by_state = pairs[table, :, shaken[side], mine[IS_DOWN], mine[BLOOD], i64(mine[BLESSING] > 0)]
-                    any_program = by_state[tables_of[firsts[enemy]]]
+                    by_table = pairs[table, :, shaken[side], mine[IS_DOWN], mine[BLOOD], i64(mine[BLESSING] > 0)]
                     target = aim(
                         modes[side], model - firsts[side], state, out, firsts[enemy], stops[enemy], tables_of,
-                        gains[any_program], conditions, sizes,
+                        by_table, gains, conditions, sizes,
                     )  # fmt: skip
-                    program = by_state[tables_of[target]]
+                    program = by_table[tables_of[target]]
                     if activate(
                         source, move, state[target], program, programs, numbers, steps, sequence, tables, choices,
                         sizes, hits, words, spare,

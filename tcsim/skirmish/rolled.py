@@ -68,10 +68,10 @@ def roll(field: Field, targeting: str, goal: str, plan: Plan | None, dice: Dice)
     tables, many = len(field.spaces), len(field.targets)
     conditions = conditions_of(field.spaces, table)
     pairs = np.arange(len(field.pairs) * tables).reshape(-1, tables)
-    gains = np.zeros((len(field.pairs), tables, int(conditions.max()) + 1))
+    gains = np.zeros((pairs.size, tables, int(conditions.max()) + 1))
     for attacker in range(len(field.pairs)):
         for target, space in enumerate(field.spaces):
-            gains[attacker, target, : space.size] = gain(field, target, attacker, goal)
+            gains[pairs[attacker, target], target, : space.size] = gain(field, target, attacker, goal)
     plans, numbering = _planned(field, plan)
     arguments = (
         *(begin_of([field.spaces[one] for one in field.targets]), _MODES[targeting]),
