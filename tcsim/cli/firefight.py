@@ -13,7 +13,7 @@ from tcsim.base.lang import mark, retold, tr
 from tcsim.base.text import decimals_for, percent
 from tcsim.cli import lang_option
 from tcsim.cli.inputs import catalog_option
-from tcsim.cli.rolling import check_plot, plot_option, rolling_options, write_plot
+from tcsim.cli.rolling import check_plot, file_argument, given_file, plot_option, rolling_options, write_plot
 from tcsim.cli.terminal import bar, paragraph, progress, say, table
 from tcsim.skirmish.firefight import FirefightResult
 from tcsim.skirmish.model import TARGETINGS
@@ -28,12 +28,12 @@ MOST_NUMBERS, MOST_TARGETS, MOST_ADVICE = 12, 12, 14
 @click.command(
     epilog="""\b
 Examples:
-  tcsim firefight FILE.toml
-  tcsim firefight FILE.toml --targeting optimal --goal morale --plot out.png
-  tcsim firefight FILE.toml --method monte-carlo --trials 1e6
+  tcsim firefight fight.toml --demo
+  tcsim firefight fight.toml --targeting optimal --goal morale --plot out.png
+  tcsim firefight fight.toml --method monte-carlo --trials 2e5
 """,
 )
-@click.argument("file", metavar="FILE", type=click.Path())
+@file_argument
 @click.option("--targeting", type=click.Choice(TARGETINGS), default=None, help="How targets are chosen.")
 @click.option("--goal", type=click.Choice(GOALS), default=None, help="What optimal and greedy targeting are for.")
 @rolling_options
@@ -47,10 +47,11 @@ def firefight(file: str, targeting: str | None, goal: str | None, catalogs: tupl
     FILE (.toml or .json) holds the attackers and the targets; the README tells its tables under "Firefights and turns".
     """
     check_plot(flags["plot"])
-    from tcsim.scenario.read import parse_file
     from tcsim.skirmish.firefight import answer, ready_firefight
 
-    field = ready_firefight(parse_file(file), targeting, goal, catalogs or None)
+    field = ready_firefight(
+        given_file(file, "firefight.toml" if flags["demo"] else None), targeting, goal, catalogs or None
+    )
     with progress("rolling", flags["trials"]) as advance:
         found = answer(field, flags["method"], Dice(flags["trials"], flags["seed"], flags["threads"], advance))
     if flags["as_json"]:

@@ -34,6 +34,57 @@ def rolling_options(command: Any) -> Any:
     return method(trials(seed(threads(command))))
 
 
+def file_argument(command: Any) -> Any:
+    """Give a command its FILE, and ``--demo``.
+
+    Parameters
+    ----------
+    command : callable
+        The command.
+
+    Returns
+    -------
+    callable
+        The command with both.
+    """
+    demo = click.option("--demo", is_flag=True, help="Write an example to FILE first, if there is no such file.")
+    return click.argument("file", metavar="FILE", type=click.Path())(demo(command))
+
+
+def given_file(path: str, demo: str | None) -> Any:
+    """Read the file that is given.
+
+    Parameters
+    ----------
+    path : str
+        Its name, which ends in .toml or .json.
+    demo : str or None
+        Name of the example that is written to it first, where there is no such file.
+
+    Returns
+    -------
+    Any
+        Plain data.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read, or is not TOML or JSON.
+    """
+    from importlib.resources import files
+    from pathlib import Path
+
+    from tcsim.base.errors import InputError, show
+    from tcsim.scenario.read import parse_file
+
+    if demo is not None and not Path(path).exists():
+        if not path.lower().endswith(".toml"):
+            raise InputError(f"{show(path, 200)} is given, an example is written to a file that ends in .toml")
+        text = (files("tcsim.skirmish") / "data" / demo).read_text(encoding="utf-8")
+        Path(path).write_text(text, encoding="utf-8")
+    return parse_file(path)
+
+
 def plot_option(command: Any) -> Any:
     """Give a command ``--plot``.
 

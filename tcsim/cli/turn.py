@@ -10,10 +10,10 @@ import click
 
 from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, retold, tr
-from tcsim.base.text import percent
+from tcsim.base.text import columns, percent
 from tcsim.cli import lang_option
 from tcsim.cli.inputs import WholeNumber, catalog_option
-from tcsim.cli.rolling import check_plot, plot_option, rolling_options, write_plot
+from tcsim.cli.rolling import check_plot, file_argument, given_file, plot_option, rolling_options, write_plot
 from tcsim.cli.terminal import paragraph, progress, say, table
 from tcsim.skirmish.arena import SIDES
 from tcsim.skirmish.course import DESTROYED, FLED, LOST_NERVE, TESTED
@@ -26,12 +26,12 @@ from tcsim.stats import interval
 @click.command(
     epilog="""\b
 Examples:
-  tcsim turn FILE.toml
-  tcsim turn FILE.toml --turns 1
-  tcsim turn FILE.toml --method monte-carlo --trials 1e6 --plot wins.png
+  tcsim turn game.toml --demo
+  tcsim turn game.toml --turns 1
+  tcsim turn game.toml --method monte-carlo --trials 2e5 --plot wins.png
 """,
 )
-@click.argument("file", metavar="FILE", type=click.Path())
+@file_argument
 @click.option("--turns", type=WholeNumber(1, 100), default=None, help="Turns played at most; default 6.")
 @click.option("--targeting", type=click.Choice(GAME_TARGETINGS), default=None, help="How both sides choose targets.")
 @rolling_options
@@ -45,10 +45,9 @@ def turn(file: str, turns: int | None, targeting: str | None, catalogs: tuple[st
     FILE (.toml or .json) holds both warbands; the README tells its tables under "Firefights and turns".
     """
     check_plot(flags["plot"])
-    from tcsim.scenario.read import parse_file
     from tcsim.skirmish.turn import answer, ready_game
 
-    arena = ready_game(parse_file(file), turns, targeting, catalogs or None)
+    arena = ready_game(given_file(file, "turn.toml" if flags["demo"] else None), turns, targeting, catalogs or None)
     with progress("rolling", flags["trials"]) as advance:
         found = answer(arena, flags["method"], Dice(flags["trials"], flags["seed"], flags["threads"], advance))
     if flags["as_json"]:
@@ -81,8 +80,9 @@ def print_turn(found: TurnResult) -> None:
     say(tr("neither, after {n} turns  {p}" if arena.turns > 1 else "neither, after {n} turn  {p}",
            n=arena.turns, p=percent(neither)))  # fmt: skip
     say()
+    indent = max(9, min(max(map(columns, found.names)) + 2, 24))
     for side in SIDES:
-        _warband(found, side)
+        _warband(found, side, indent)
     how = tr("exact")
     if course.trials is not None and found.dice is not None:
         how = tr("{trials} trials, seed {seed}", trials=f"{course.trials:,}", seed=found.dice.seed)
@@ -92,7 +92,7 @@ def print_turn(found: TurnResult) -> None:
     fails = (
         mark("a failed morale test is flight") if arena.flight else mark("a failed morale test is Shaken, then rout")
     )
-    paragraph(tr("Rules"), "; ".join([f"{arena.game.edition}, {how}", tr(stands), tr(fails)]), 9)
+    paragraph(tr("Rules"), "; ".join([f"{arena.game.edition}, {how}", tr(stands), tr(fails)]), indent)
     say()
     _by_turn(found)
     for side in SIDES:
@@ -104,14 +104,14 @@ def print_turn(found: TurnResult) -> None:
         paragraph("", one_line(retold(text), 600), 0)
 
 
-def _warband(found: TurnResult, side: int) -> None:
+def _warband(found: TurnResult, side: int, indent: int) -> None:
     band, test = found.arena.game.warbands[side], found.arena.test(side)
     models = ", ".join(f"{fighter.target.count} {fighter.target.name}" for fighter in band.fighters)
     told = mark("{models}; targets: {targeting}; morale test from {needed} Down or out on")
     text = tr(told, models=models, targeting=tr(band.targeting), needed=test.needed)
     if found.arena.leads[side] is not None:
         text += "; " + tr("with a LEADER")
-    paragraph(band.name, text, max(9, min(len(band.name) + 2, 20)))
+    paragraph(one_line(band.name, 22), text, indent)
 
 
 def _by_turn(found: TurnResult) -> None:
@@ -133,7 +133,7 @@ def _by_turn(found: TurnResult) -> None:
         *(tr("turn"), tr("{name} wins", name=one), tr("{name} wins", name=other), tr("over")),
         *(tr("{name} out", name=one), tr("{name} out", name=other)),
     )
-    table(tuple(head.replace(" ", "\n", 1) if len(head) > 10 else head for head in heads), rows, "rrrrrr")
+    table(tuple("\n".join(head.rsplit(" ", 1)) for head in heads), rows, "rrrrrr")
     paragraph("", tr("out: mean number out of action; a game that is over stays as it is."), 2)
 
 

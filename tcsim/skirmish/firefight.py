@@ -47,7 +47,7 @@ class FirefightResult:
     >>> fight = {"attackers": [{"count": 4, "attacks": [{}]}], "targets": [{"count": 3}]}
     >>> result = tcsim.firefight(fight)
     >>> round(result.expected_out, 4), round(result.morale_test, 4)
-    (0.6955, 0.3763)
+    (0.782, 0.2671)
     """
 
     field: Field

@@ -44,7 +44,7 @@ class TurnResult:
     >>> side = {"models": [{"count": 3, "attacks": [{}]}]}
     >>> result = tcsim.turn({"warband": [side, side]}, turns=2)
     >>> [round(p, 4) for p in result.wins]
-    [0.2155, 0.2155]
+    [0.1994, 0.1994]
     """
 
     arena: Arena
@@ -198,8 +198,8 @@ def turn(
     --------
     >>> import tcsim
     >>> side = {"models": [{"count": 2, "attacks": [{}]}]}
-    >>> round(tcsim.turn({"warband": [side, side]}, turns=1).course.over[0], 4)
-    0.2362
+    >>> [round(p, 4) for p in tcsim.turn({"warband": [side, side]}, turns=1).wins]
+    [0.2155, 0.2155]
     """
     return answer(ready_game(game, turns, targeting, catalog), method, Dice(trials, seed, threads))
 
