@@ -329,6 +329,11 @@ WRONG: list[tuple[Any, str]] = [
     ({**ONE, "targets": [{"count": 10**400}]}, "targets[0].count: a whole number of over"),
     ({**ONE, "targets": [{"count": 1000}]}, "targets: these are 1,000, at most 200 are allowed"),
     ({**ONE, "attackers": [{"attacks": [{}], "count": 1000}] * 2}, "attackers: these are 2,000, at most 1,000"),
+    (
+        {"attackers": [{"attacks": [{}]}] * 51, "targets": [{}] * 50},
+        "attackers: 51 tables against 50 are 2,550 pairs, at most 1,000 are allowed",
+    ),
+    ({**ONE, "targets": [{"name": "a\nb"}]}, "a name is one line of signs that can be printed"),
     ({**ONE, "attackers": [{}]}, "attackers[0].attacks: it is missing; an attacker has at least one attack"),
     ({**ONE, "attackers": [{"attacks": []}]}, "attackers[0].attacks: at least one attack is needed"),
     ({**ONE, "attackers": [{"attacks": {}}]}, "an array of tables ([[attackers.attacks]] in TOML) is allowed"),

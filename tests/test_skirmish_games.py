@@ -296,6 +296,7 @@ WRONG: list[tuple[Any, str]] = [
     ({"warband": [SIDE, {"models": [{"attacks": [{}], "leader": True, "count": 2}]}]}, "2 models are the leader"),
     ({"warband": [SIDE, {**SIDE, "targeting": "optimal"}]}, 'warband[1].targeting: there is no targeting "optimal"'),
     ({"warband": [SIDE, {**SIDE, "dice": 50}]}, "warband[1].dice: 50 is given"),
+    ({"warband": [{"models": [{"attacks": [{}]}] * 12}, {**SIDE, "models": SIDE["models"] * 12}]}, "are 144 pairs"),
     ({**GAME, "turns": 0}, "turns: 0 is given, a whole number from 1 to 100"),
     ({**GAME, "turns": True}, "turns: true is given"),
     ({**GAME, "turns": 2, "rules": {"turns": 3}}, "turns: turns are given twice"),

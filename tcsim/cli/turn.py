@@ -71,7 +71,7 @@ def print_turn(found: TurnResult) -> None:
     arena, course = found.arena, found.course
     neither = max(0.0, 1 - float(course.over[-1]))
     for side in SIDES:
-        text = tr("{name} wins  {p}", name=found.names[side], p=percent(found.wins[side]))
+        text = tr("{name} wins  {p}", name=one_line(found.names[side], 36), p=percent(found.wins[side]))
         if course.trials is not None:
             _, low, high = interval(round(found.wins[side] * course.trials), course.trials)
             within = tr("{low} to {high}", low=percent(low), high=percent(high))

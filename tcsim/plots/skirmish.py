@@ -42,7 +42,7 @@ def firefight_words(result: FirefightResult) -> Words:
         Title, subtitle and caption.
     """
     means = {name: one.expected_out for name, one in result.outcomes.items()}
-    best = max(means, key=lambda name: round(means[name], 9))
+    best = max(reversed(list(means)), key=lambda name: round(means[name], 9))
     least = min(means, key=lambda name: round(means[name], 9))
     told = mark("{best} takes {most} out of action on average, {least} {fewest}")
     title = tr(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import product
 from typing import Any, NamedTuple
 
 import msgspec
@@ -138,21 +139,17 @@ class Arena:
     @property
     def stands_at_turn(self) -> bool:
         """Whether Down models stand as the next turn begins, and not as they are activated."""
-        return (self.game.rules.stand or self._turn["stands"]) == "turn"
+        return _stands_at_turn(self.game)
 
     @property
     def flight(self) -> bool:
         """Whether a failed morale test ends the game, and is not Shaken first."""
-        return (self.game.rules.failure or self._turn["failure"]) == "flight"
+        return _is_flight(self.game)
 
     @property
     def tests_again(self) -> bool:
         """Whether a Shaken warband tests again in any case."""
-        return bool(self._turn["shaken_tests_again"])
-
-    @property
-    def _turn(self) -> Any:
-        return edition(self.game.edition).turn
+        return bool(edition(self.game.edition).turn["shaken_tests_again"])
 
     def test(self, side: int) -> MoraleTest:
         """Give the morale test of a warband.
@@ -233,6 +230,14 @@ class _Draft:
     program: dict[As, int]
 
 
+def _stands_at_turn(game: m.Game) -> bool:
+    return (game.rules.stand or edition(game.edition).turn["stands"]) == "turn"
+
+
+def _is_flight(game: m.Game) -> bool:
+    return (game.rules.failure or edition(game.edition).turn["failure"]) == "flight"
+
+
 def _draft(
     game: m.Game, setting: tuple[str, Any, Any], who: tuple[int, int, int], programs: dict[Problem, int]
 ) -> _Draft:
@@ -250,17 +255,17 @@ def _draft(
     plain = settle(0, 0, 0)
     bleeds = settle(0, limit, 0).problem != plain.problem
     found: dict[As, int] = {}
-    for down in (0, 1):
-        for blessed in range(1 + (attacker.who.blessing > 0)):
-            for blood in range(limit + 1):
-                if blood and not bleeds:
-                    number = found[As(0, down, 0, blessed)]
-                    shaken = found[As(1, down, 0, blessed)]
-                else:
-                    problem = settle(down, blood, attacker.who.blessing * blessed).problem
-                    number = programs.setdefault(problem, len(programs))
-                    shaken = programs.setdefault(_risky(problem), len(programs))
-                found[As(0, down, blood, blessed)], found[As(1, down, blood, blessed)] = number, shaken
+    for like in (As(*one) for one in product((0, 1), (0, 1), range(limit + 1), range(1 + (attacker.who.blessing > 0)))):
+        told = like._replace(
+            shaken=0 if _is_flight(game) else like.shaken,  # nobody is Shaken before the game ends
+            down=like.down if _stands_at_turn(game) else 0,  # whoever is activated has stood up
+            blood=like.blood if bleeds else 0,
+        )
+        if told not in found:
+            problem = settle(told.down, told.blood, attacker.who.blessing * told.blessed).problem
+            problem = _risky(problem) if told.shaken else problem
+            found[told] = programs.setdefault(problem, len(programs))
+        found[like] = found[told]
     return _Draft(start, found)
 
 

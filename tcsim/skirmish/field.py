@@ -56,10 +56,14 @@ class Field:
     @cached_property
     def spaces(self) -> tuple[Space, ...]:
         """The conditions of a target of each table; its moves are by table of the attackers."""
-        return tuple(
-            explore(self.pairs[0][j].resolved.problem.start, [row[j].problem for row in self.pairs])
-            for j in range(len(self.fight.targets))
-        )
+        known: dict[Any, Space] = {}  # targets that differ in nothing but their name are found once
+        found = []
+        for j in range(len(self.fight.targets)):
+            start, problems = self.pairs[0][j].resolved.problem.start, tuple(row[j].problem for row in self.pairs)
+            if (start, problems) not in known:
+                known[start, problems] = explore(start, problems)
+            found.append(known[start, problems])
+        return tuple(found)
 
     @cached_property
     def leader(self) -> int | None:

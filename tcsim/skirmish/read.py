@@ -16,6 +16,9 @@ from tcsim.skirmish import model as m
 #: Most attackers and most targets of a firefight, and most models of a warband.
 MAX_ATTACKERS, MAX_TARGETS, MAX_MODELS = 1000, 200, 20
 
+#: Most pairs of a table of attackers and one of targets: each is a scenario of its own. (Those of a game many times.)
+MAX_PAIRS, MAX_GAME_PAIRS = 1000, 100
+
 #: What optimal targeting can be for.
 GOALS = ("out", "morale", "flight")
 
@@ -66,6 +69,7 @@ def read_firefight(data: Any) -> m.Firefight:
     _distinct(attackers, "attackers")
     _few(sum(one.count for one in attackers), MAX_ATTACKERS, "attackers")
     _few(sum(one.count for one in targets), MAX_TARGETS, "targets")
+    _few_pairs(len(attackers), len(targets), MAX_PAIRS, "attackers")
     found = m.Firefight(
         _edition(data),
         tuple(attackers),
@@ -113,6 +117,7 @@ def read_game(data: Any) -> m.Game:
         raise InputError(f"{_told(len(tables))} given, a game has two warbands", "warband")
     bands = tuple(_warband(table, where, "AB"[i], spend) for i, (table, where) in enumerate(tables))
     _distinct(bands, "warband")
+    _few_pairs(len(bands[0].fighters), len(bands[1].fighters), MAX_GAME_PAIRS, "warband")
     rules = data.get("rules", {})
     if "turns" in data:
         if isinstance(rules, dict) and "turns" in rules:
@@ -150,7 +155,7 @@ def _warband(data: Any, where: str, letter: str, spend: scenario.SpendPolicy) ->
     if leaders > 1:
         raise InputError(f"{leaders} models are the leader, a warband has one", f"{where}.models")
     return m.Warband(
-        read_value(scenario.Name, data.get("name", letter), f"{where}.name"),
+        _line(read_value(scenario.Name, data.get("name", letter), f"{where}.name"), f"{where}.name"),
         tuple(fighters),
         _word(data.get("targeting", "focus"), m.GAME_TARGETINGS, f"{where}.targeting"),
         read_value(scenario.Dice, data.get("dice", 0), f"{where}.dice"),
@@ -190,11 +195,17 @@ def _parts(data: Any, where: str, spend: scenario.SpendPolicy) -> tuple[dict[Any
 def _name(given: m.Shooter | m.Aim | m.Model, what: str, others: Sequence[m.Attacker | m.Target]) -> str:
     """What it is called: as it says, by its unit (with a number where that is taken), or by its number."""
     if given.name is not None:
-        return given.name
+        return _line(given.name, f"name of {what} {len(others) + 1}")
     number = len(others) + 1
     if given.unit is None:
         return f"{what} {number}"
     return given.unit if given.unit not in [one.name for one in others] else f"{given.unit} {number}"
+
+
+def _line(name: str, where: str) -> str:
+    if not name.isprintable():
+        raise InputError(f"{show(name)} is given, a name is one line of signs that can be printed", where)
+    return name
 
 
 def _target(given: m.Aim | m.Model, what: str, others: list[m.Target]) -> m.Target:
@@ -252,6 +263,12 @@ def _distinct(named: Sequence[m.Attacker | m.Target | m.Warband], where: str) ->
 def _few(number: int, most: int, where: str) -> None:
     if number > most:
         raise InputError(f"these are {number:,}, at most {most:,} are allowed", where)
+
+
+def _few_pairs(one: int, other: int, most: int, where: str) -> None:
+    if one * other > most:
+        text = f"{one} tables against {other} are {one * other:,} pairs, at most {most:,} are allowed"
+        raise InputError(f"{text}; say with count how many are alike", where)
 
 
 def _told(number: int) -> str:

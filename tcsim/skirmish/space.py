@@ -137,7 +137,8 @@ def explore(
     >>> space.size, round(float(space.moves[0, space.start, space.out]), 4)
     (3, 0.1689)
     """
-    changes = list(changes)
+    changes, every = list(changes), problems
+    problems = list(dict.fromkeys(every))
     index: dict[State, int] = {start: 0}
     ways: list[list[dict[Any, float]]] = []  # by state, then problem
     while len(ways) < len(index):
@@ -169,7 +170,7 @@ def explore(
         condition=condition[:-1],
         start=int(condition[0]),
         down=np.array([i < size - 1 and bool(states[i].down) for i in first]),
-        moves=moves[:, first] @ together,
+        moves=(moves[:, first] @ together)[[problems.index(problem) for problem in every]],
     )
 
 
