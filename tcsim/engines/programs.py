@@ -18,7 +18,7 @@ from tcsim.engines import policies
 from tcsim.engines.block import Block
 from tcsim.engines.chain import LONGEST_STREAK, Codes, States
 from tcsim.engines.optimal import plan
-from tcsim.engines.special_rows import check_special, choices_in_bits, numbers_of, state_fields, step_row
+from tcsim.engines.special_rows import check_holds, in_bits, problem_numbers, state_fields, step_numbers
 from tcsim.kernels import special as k
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
@@ -104,16 +104,16 @@ def programs(problems: Sequence[Problem], most: State) -> Programs:
     for problem in problems:
         block = Block([replace(problem, start=most)])
         try:
-            check_special(block)
+            check_holds(block)
         except ValueError as error:
             raise InputError(str(error), "attacks") from None
         told, table = _choices(problem, most, states)
         places.append((len(sequence), block.sequence.shape[1]))
-        numbers.append(numbers_of(problem))
+        numbers.append(problem_numbers(problem))
         tables += [len(choices) + number for number in table.tolist()]
         choices += list(told)
         sequence += (block.sequence[0] + len(steps)).tolist()
-        steps += [step_row(step) for step in problem.steps]
+        steps += [step_numbers(step) for step in problem.steps]
     sizes = np.ones(k.FIELDS, dtype=np.int64)
     sizes[: len(states.shape)] = states.shape
     return Programs(
@@ -165,5 +165,5 @@ def _choices(problem: Problem, most: State, states: _States) -> tuple[NDArray[np
             table = block.sequence[0]
         if found is None:
             found = np.zeros((len(told), every.down.size, 2), dtype=np.int8)
-        found[:, here] = choices_in_bits(block, told)
+        found[:, here] = in_bits(block, told)
     return found, table

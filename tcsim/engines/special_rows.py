@@ -32,13 +32,13 @@ def special_play(block: Block) -> Play:
         How it is played.
     """
     [problem] = block.problems
-    check_special(block)
+    check_holds(block)
     codes = Codes(block, within_volley=False)
     sizes = np.array(codes.shape, dtype=np.int64)
     begin = np.zeros(k.FIELDS, dtype=np.int64)
     begin[k.TOUGH : k.STREAK] = state_fields(problem.start)
-    steps = np.array([step_row(step) for step in problem.steps], dtype=np.int64)
-    numbers, sequence = np.array(numbers_of(problem), dtype=np.int64), block.sequence[0]
+    steps = np.array([step_numbers(step) for step in problem.steps], dtype=np.int64)
+    numbers, sequence = np.array(problem_numbers(problem), dtype=np.int64), block.sequence[0]
     choices, tables = _choices(block, codes)
 
     def run(key: Any, start: int, stop: int, room: Any, counts: Any, tape: Any, taped: Any) -> None:
@@ -47,18 +47,13 @@ def special_play(block: Block) -> Play:
     return Play(run, (None, *_ends(codes)), problem.rolls)
 
 
-def check_special(block: Block) -> None:
-    """Look at what the kernel holds.
+def check_holds(block: Block) -> None:
+    """Raise ValueError for what the kernel cannot hold.
 
     Parameters
     ----------
     block : Block
-        The problem.
-
-    Raises
-    ------
-    ValueError
-        For more than it holds.
+        Of any problems.
     """
     action = abs(block.action_dice).max(axis=1) + abs(block.step.first_shot_dice)
     dice = max(action.max(), abs(block.injury_dice).max())
@@ -72,12 +67,12 @@ def state_fields(state: State) -> tuple[int, ...]:
     Parameters
     ----------
     state : State
-        The state.
+        As a problem has it.
 
     Returns
     -------
     tuple of int
-        TOUGH, blessing, Down, blood, infection, spared, warded.
+        What stands between ``k.TOUGH`` and ``k.STREAK``.
     """
     return state.tough, state.blessing, state.down, state.blood, state.infection, state.spared, state.warded
 
@@ -90,18 +85,18 @@ def _ends(codes: Codes) -> list[State]:
     return [State(**dict(zip(names, map(int, index), strict=True))) for index in np.ndindex(shape)]
 
 
-def step_row(step: Step) -> list[int]:
-    """Give a step as the kernel reads it.
+def step_numbers(step: Step) -> list[int]:
+    """Write a step as the kernel reads it.
 
     Parameters
     ----------
     step : Step
-        The step.
+        As a problem has it.
 
     Returns
     -------
     list of int
-        ``STEP_NUMBERS`` of them.
+        ``k.STEP_NUMBERS`` of them.
     """
     return [
         *(step.kind, step.shots, step.auto_hit, step.risky, step.first_shot_dice, step.injury_keep, step.markers),
@@ -113,7 +108,7 @@ def step_row(step: Step) -> list[int]:
     ]
 
 
-def numbers_of(problem: Problem) -> list[int]:
+def problem_numbers(problem: Problem) -> list[int]:
     """Give charts, rulings and nature as the kernel reads them.
 
     Parameters
@@ -138,13 +133,13 @@ def _choices(block: Block, codes: Codes) -> tuple[NDArray[np.int8], NDArray[np.i
     [problem] = block.problems
     going = codes.size // codes.shape.ended
     if problem.policy.blood == p.OPTIMAL:
-        return choices_in_bits(block, plan(block, codes)[0, :, :going]), np.arange(block.sequence.shape[1])
+        return in_bits(block, plan(block, codes)[0, :, :going]), np.arange(block.sequence.shape[1])
     states = codes.decode(np.arange(going))
     table = policies.table(block)
-    return choices_in_bits(block, table[:, states.down, states.markers, states.blessing]), block.sequence[0]
+    return in_bits(block, table[:, states.down, states.markers, states.blessing]), block.sequence[0]
 
 
-def choices_in_bits(block: Block, choices: NDArray[np.int8]) -> NDArray[np.int8]:
+def in_bits(block: Block, choices: NDArray[np.int8]) -> NDArray[np.int8]:
     """Write choices as the kernel reads them: dice bought, and a bit for a Bloodbath.
 
     Parameters
@@ -152,12 +147,12 @@ def choices_in_bits(block: Block, choices: NDArray[np.int8]) -> NDArray[np.int8]
     block : Block
         Whose choices they are.
     choices : array of int8
-        As the policies give them.
+        As ``Block.dice`` and ``Block.bloodbath`` read them.
 
     Returns
     -------
     array of int8
-        As the kernel reads them.
+        Of the same shape.
     """
     bits = block.dice(choices) + k.WITH_BATH * block.bloodbath(choices)
     return np.ascontiguousarray(bits, dtype=np.int8)

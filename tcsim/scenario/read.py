@@ -270,7 +270,7 @@ _WHOLE = " without half characters (lone surrogates)"
 
 
 def _read_scenario(data: Any) -> Scenario:
-    fields = known_fields(model.Scenario, data, "")
+    fields = known(model.Scenario, data, "")
     values: dict[str, Any] = {}
     for name, value in data.items():
         if name in TABLES:
@@ -324,9 +324,9 @@ def read_table(kind: type[Table], data: Any, where: str) -> Any:
     Parameters
     ----------
     kind : type
-        The kind of table.
+        What it is to be, as ``model.Attack``.
     data : Any
-        As given.
+        As parsed.
     where : str
         Its place in the input.
 
@@ -338,7 +338,12 @@ def read_table(kind: type[Table], data: Any, where: str) -> Any:
     Raises
     ------
     InputError
-        With the place, what was given, and what is allowed.
+        For a key that does not exist, or a value that is not allowed.
+
+    Examples
+    --------
+    >>> read_table(model.Attack, {"cover": True}, "attack").cover
+    True
     """
     if not isinstance(data, dict):
         raise InputError(f"{show(data)} is given, a table is allowed", where)
@@ -347,7 +352,7 @@ def read_table(kind: type[Table], data: Any, where: str) -> Any:
             return msgspec.convert(data, kind, strict=True)
         except (msgspec.ValidationError, UnicodeEncodeError):
             pass
-    fields = known_fields(kind, data, where)
+    fields = known(kind, data, where)
     return kind(**{name: read_value(fields[name], value, f"{where}.{name}") for name, value in data.items()})
 
 
@@ -358,15 +363,15 @@ def _is_odd(value: Any) -> bool:
     return isinstance(value, (tuple, set, frozenset)) or (isinstance(value, str) and _is_half(value))
 
 
-def known_fields(kind: type[Table], data: Mapping[Any, Any], where: str) -> dict[str, Any]:
-    """Give the fields of a kind of table, after a look at whether the keys of some data are among them.
+def known(kind: type[Table], data: Mapping[Any, Any], where: str) -> dict[str, Any]:
+    """Give the fields of a kind of table, after a look at whether the keys of ``data`` are among them.
 
     Parameters
     ----------
     kind : type
-        The kind of table.
+        As for :func:`read_table`.
     data : mapping
-        As given.
+        As parsed.
     where : str
         Its place in the input.
 
@@ -378,7 +383,7 @@ def known_fields(kind: type[Table], data: Mapping[Any, Any], where: str) -> dict
     Raises
     ------
     InputError
-        For a key that is no field.
+        For a key that does not exist.
     """
     fields = model.fields(kind)
     for key in data:
@@ -398,9 +403,9 @@ def read_value(hint: Any, value: Any, where: str) -> Any:
     Parameters
     ----------
     hint : Any
-        Annotated type of the field.
+        The annotated type.
     value : Any
-        As given.
+        As parsed.
     where : str
         Its place in the input.
 
@@ -412,7 +417,7 @@ def read_value(hint: Any, value: Any, where: str) -> Any:
     Raises
     ------
     InputError
-        With the place, what was given, and what is allowed.
+        When it is not allowed.
     """
     try:
         found = msgspec.convert(value, hint, strict=True)
