@@ -18,6 +18,7 @@ _HOME = {
     "simulate": "tcsim.engines.answer",
     "firefight": "tcsim.skirmish.firefight",
     "turn": "tcsim.skirmish.turn",
+    "ask": "tcsim.situations",
     "Result": "tcsim.engines.result",
     "Pool": "tcsim.dice",
     "Scenario": "tcsim.scenario.model",
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from tcsim.scenario.model import Scenario as Scenario
     from tcsim.scenario.read import read_scenario as read_scenario
     from tcsim.scenario.resolve import resolve as resolve
+    from tcsim.situations import ask as ask
     from tcsim.skirmish.firefight import firefight as firefight
     from tcsim.skirmish.turn import turn as turn
 

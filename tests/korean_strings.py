@@ -11,6 +11,7 @@ from tcsim.catalog import Armour, Unit, Weapon, catalog
 from tcsim.cli.catalog import _FIELD_WORDS
 from tcsim.rules import edition, editions
 from tcsim.rules.mechanisms import TARGETS
+from tcsim.situations import ASK
 
 PACKAGE = Path(__file__).resolve().parent.parent / "tcsim"
 #: Functions that take a string to be translated, and where it stands among their arguments.
@@ -57,6 +58,8 @@ def of_data() -> set[str]:
     for rows in (catalog(name).by_kind for name in editions()):
         found |= {*rows, *(row.kind for row in rows["weapon"]), *(row.slot for row in rows["armour"])}
         found |= {price.currency for kind in ("weapon", "armour") for row in rows[kind] for price in row.prices}
+    questions = [ASK.question(name) for name in ASK.names]
+    found |= {label for one in questions for answer in one.answers for label in answer.labels.values()}
     compared = {field for kind in (Weapon, Armour, Unit) for field in kind.__annotations__}
     compared = compared - {"kind_of_row"} | {"prices"}
     found |= {_FIELD_WORDS.get(field, field.replace("_", " ")) for field in compared}

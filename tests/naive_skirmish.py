@@ -99,6 +99,19 @@ class Firefight:
         target = number % len(states)
         return None if states[target] == OUT else target
 
+    def greedy(self, number: int, states: tuple[Any, ...]) -> int | None:
+        """Whoever is most probably out of action by this activation; of equally good ones the first."""
+        left = [i for i, state in enumerate(states) if state != OUT]
+        chances = [dict(self.after(number, i, states)).get(self.without(i, states), Fraction(0)) for i in left]
+        return left[chances.index(max(chances))] if left else None
+
+    @staticmethod
+    def without(target: int, states: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (*states[:target], OUT, *states[target + 1 :])
+
+    def mean_out(self, choose: Callable[[int, tuple[Any, ...]], int | None]) -> Fraction:
+        return sum((chance * count_out(states) for states, chance in self.ends(choose).items()), Fraction(0))
+
     def best(self, worth: Callable[[tuple[Any, ...]], Fraction]) -> Fraction:
         """What the best choice of targets is worth: every choice is tried in every state."""
 
@@ -138,6 +151,7 @@ class Game:
         self.stands_at = rules.get("stand", "activation" if self.released else "turn")
         self.failure = rules.get("failure", "shaken" if self.released else "flight")
         self.first = rules.get("first", "initiative")
+        self.by_beginning = rules.get("smaller") == "began"
         self.turns = turns
         self.attacks = Attacks(edition, game.get("options", {}))
         self.bands = [expand(band["models"]) for band in game["warband"]]
@@ -160,7 +174,7 @@ class Game:
             self.gone[key] = self.gone.get(key, Fraction(0)) + chance
 
     def play(self) -> None:
-        start = tuple(tuple(as_state(model) for model in band) for band in self.bands)
+        self.start = start = tuple(tuple(as_state(model) for model in band) for band in self.bands)
         now: Ways = {(start, (False, False)): ONE}
         for turn in range(self.turns):
             after: Ways = {}
@@ -240,7 +254,7 @@ class Game:
     def test(self, turn: int, ended: Ways) -> Ways:
         going: Ways = {}
         for (states, shaken), chance in ended.items():
-            for first, share in self.smaller(states):
+            for first, share in self.smaller(self.start if self.by_beginning else states):
                 for one, part in self.morale(turn, first, states, shaken, chance * share):
                     for other, rest in self.morale(turn, 1 - first, states, shaken, part):
                         key = (states, (one, other) if first == 0 else (other, one))

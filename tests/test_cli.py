@@ -22,9 +22,10 @@ import pytest
 import scenarios
 
 import tcsim
+from tcsim.base.numbers import whole_number
 from tcsim.catalog import catalog
 from tcsim.cli import COMMANDS, main
-from tcsim.cli.inputs import read_attack, read_option, whole_number
+from tcsim.cli.inputs import read_attack, read_option
 from tcsim.scenario.read import MAX_BYTES
 from tcsim.scenario.resolve import resolve
 

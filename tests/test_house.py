@@ -243,6 +243,9 @@ assert not status, status
 """
 
 
+RUN_ASK = RUN_ODDS.replace('"odds", "--injury-modifier", "-1", "--attack", "ranged"', '"ask", "charge", "move=6"')
+
+
 def heavy_modules_after(code: str) -> set[str]:
     """Which of the slow libraries a fresh Python holds after running some code."""
     script = f"{code}\nimport sys\nprint()\nprint(*(sys.modules.keys() & {HEAVY!r}))"
@@ -255,7 +258,9 @@ def test_heavy_modules_are_noticed() -> None:
     assert heavy_modules_after("import pandas") == {"pandas"}
 
 
-@pytest.mark.parametrize("code", ["import tcsim", "import tcsim.cli", RUN_ODDS], ids=["tcsim", "cli", "odds"])
+@pytest.mark.parametrize(
+    "code", ["import tcsim", "import tcsim.cli", RUN_ODDS, RUN_ASK], ids=["tcsim", "cli", "odds", "ask"]
+)
 def test_the_exact_path_is_light(code: str) -> None:
     assert heavy_modules_after(code) == set()
 

@@ -254,7 +254,6 @@ DIFFERENCES: dict[str, tuple[Any, Any]] = {
     "turn.stands": ("turn", "activation"),
     "turn.failure": ("flight", "shaken"),
     "turn.shaken_tests_again": (False, True),
-    "turn.leader_helps": ("not out", "standing"),
     # keywords that change dice
     "keywords.GRENADE.ignores": ("cover long_range", ABSENT),
     "keywords.GRENADE.counted": (True, ABSENT),

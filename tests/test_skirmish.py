@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +18,6 @@ from test_cli import run
 
 import tcsim
 from tcsim.base.errors import InputError
-from tcsim.rules import edition
 from tcsim.skirmish import joint as joints
 from tcsim.skirmish.firefight import FirefightResult
 from tcsim.skirmish.joint import Joint, ranks
@@ -73,8 +74,11 @@ def worths(fight: naive_skirmish.Firefight, models: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("number", range(len(FIGHTS)))
 def test_against_the_naive_way(number: int) -> None:
+    check_naive(FIGHTS[number])
+
+
+def check_naive(table: dict[str, Any]) -> None:
     """Every joint number out and Down of focus and spread, and the worth of the best choice, to 1e-12."""
-    table = FIGHTS[number]
     fight, models = naive_skirmish.Firefight(table), table["morale"]["models"]
     found = {goal: tcsim.firefight(table, goal=goal) for goal in ("out", "morale", "flight")}
     for name, choose in (("focus", fight.focus), ("spread", fight.spread)):
@@ -87,6 +91,9 @@ def test_against_the_naive_way(number: int) -> None:
                 each[i] += float(chance) * np.array([state != "out" and state[0], state == "out"])
         assert abs(outcome.ends.sum(axis=0) - expected).max() < 1e-12
         assert abs(np.column_stack([outcome.down, outcome.out]) - each).max() < 1e-12
+    if all("count" not in target or target["count"] == 1 for target in table["targets"]):
+        best = found["out"].outcomes["greedy"]  # of equally good targets the first, which alike ones would not settle
+        assert best.expected_out == pytest.approx(float(fight.mean_out(fight.greedy)), abs=1e-12)
     for goal, worth in worths(fight, models).items():
         best = found[goal].outcomes["optimal"]
         value = {"out": best.expected_out, "morale": best.needed, "flight": best.failed}[goal]
@@ -271,6 +278,40 @@ def test_many_conditions_really_are_too_many() -> None:
     assert found.targeting == "greedy"
 
 
+def test_ctrl_c_keeps_what_was_counted() -> None:
+    """In a run in blocks of 65,536 trials, interrupted as the first is told of."""
+    from tcsim.skirmish.outcome import Dice
+    from tcsim.skirmish.rolled import roll
+
+    def stop(counted: int) -> None:
+        raise KeyboardInterrupt
+
+    fight = {"attackers": [{"attacks": [{}] * 40, "count": 10}], "targets": [{}]}
+    field = tcsim.firefight(fight).field
+    outcome = roll(field, "focus", "out", None, Dice(10**6, threads=1, progress=stop))
+    assert (outcome.trials, outcome.partial) == (65_536, True)
+    assert outcome.ends.sum() == pytest.approx(1)
+
+
+def test_exact_answers_load_nothing_heavy() -> None:
+    code = (
+        "import sys, tcsim\n"
+        "side = {'models': [{'attacks': [{}]}]}\n"
+        "tcsim.turn({'warband': [side, {**side, 'name': 'x'}]}).to_dict()\n"
+        "tcsim.firefight({'attackers': [{'attacks': [{}]}], 'targets': [{}]}).to_dict()\n"
+        "print(*(sys.modules.keys() & {'numba', 'pandas', 'matplotlib'}))\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
+
+
+@pytest.mark.verification
+@pytest.mark.parametrize("first", range(1000, 1300, 20))
+def test_many_against_the_naive_way(first: int) -> None:
+    """As above, for 300 more random firefights."""
+    for seed in range(first, first + 20):
+        check_naive(fight_of(random.Random(seed)))
+
+
 # --- morale -------------------------------------------------------------------------------------------------------
 
 
@@ -278,15 +319,15 @@ def test_many_conditions_really_are_too_many() -> None:
     ("name", "models", "needed"), [("1.6.3", 10, 5), ("1.0.2", 5, 3), ("1.6.3", 5, 3), ("1.0.2", 1, 1)]
 )
 def test_when_morale_is_tested(name: str, models: int, needed: int) -> None:
-    assert morale_test(edition(name), models, leader=False).needed == needed
+    assert morale_test(name, models, leader=False).needed == needed
 
 
 def test_the_leader_helps() -> None:
     """+1 DICE: 1.6.3 unless out of action, 1.0.2 unless Down or out. Failing: 15 of 36, with a die more 42 of 216."""
     plain, led = 15 / 36, 42 / 216
-    assert morale_test(edition("1.6.3"), 4, leader=True).failing == pytest.approx((led, led, plain))
-    assert morale_test(edition("1.0.2"), 4, leader=True).failing == pytest.approx((led, plain, plain))
-    assert morale_test(edition("1.0.2"), 4, leader=False).failing == pytest.approx((plain, plain, plain))
+    assert morale_test("1.6.3", 4, leader=True).failing == pytest.approx((led, led, plain))
+    assert morale_test("1.0.2", 4, leader=True).failing == pytest.approx((led, plain, plain))
+    assert morale_test("1.0.2", 4, leader=False).failing == pytest.approx((plain, plain, plain))
 
 
 @pytest.mark.parametrize(("name", "failure"), [("1.6.3", "flight"), ("1.0.2", "shaken")])

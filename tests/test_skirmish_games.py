@@ -161,6 +161,8 @@ def game_of(seed: int) -> dict[str, Any]:
         rules["stand"] = rng.choice(("turn", "activation"))
     if rng.random() < 0.3:
         rules["first"] = rng.choice(("a", "b"))
+    if rng.random() < 0.3:
+        rules["smaller"] = "began"
     sizes = rng.choice(((1, 1), (1, 2), (2, 1)))
     return {"edition": rng.choice(("1.6.3", "1.0.2")), "rules": rules, "warband": [side(size) for size in sizes]}
 
@@ -170,8 +172,11 @@ GAMES = [game_of(seed) for seed in range(12)]
 
 @pytest.mark.parametrize("number", range(len(GAMES)))
 def test_against_the_naive_way(number: int) -> None:
+    check_naive(GAMES[number])
+
+
+def check_naive(game: dict[str, Any], turns: int = 2) -> None:
     """Every event of every turn and side, and every number out of action, to 1e-12."""
-    game, turns = GAMES[number], 2
     naive = naive_skirmish.Game(game, turns)
     naive.play()
     course = tcsim.turn(game, turns=turns).course
@@ -183,6 +188,14 @@ def test_against_the_naive_way(number: int) -> None:
     assert abs(course.events - expected.events).max() < 1e-12
     assert abs(course.gone - expected.gone).max() < 1e-12
     assert course.gone.sum(axis=2) == pytest.approx(np.ones((turns, 2)), abs=1e-12)
+
+
+@pytest.mark.verification
+@pytest.mark.parametrize("first", range(100, 160, 10))
+def test_many_against_the_naive_way(first: int) -> None:
+    """As above, for 60 more random games."""
+    for seed in range(first, first + 10):
+        check_naive(game_of(seed))
 
 
 # --- rolled -------------------------------------------------------------------------------------------------------

@@ -118,6 +118,7 @@ def _asked(found: FirefightResult) -> None:
     how = tr("exact")
     if outcome.trials is not None and found.dice is not None:
         how = tr("{trials} trials, seed {seed}", trials=f"{outcome.trials:,}", seed=found.dice.seed)
+        how += tr(", partial") if outcome.partial else ""
     told = mark("{edition}, {how}; targets: {targeting}, for {goal}")
     rules = tr(told, edition=fight.edition, how=how, targeting=tr(found.targeting), goal=tr(_GOALS[found.goal]))
     paragraph(tr("Rules"), rules, 11)

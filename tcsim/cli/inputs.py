@@ -10,12 +10,10 @@ import click
 
 from tcsim.base.errors import InputError, nearest, show, unknown
 from tcsim.base.labels import ATTACK, english
+from tcsim.base.numbers import MINUS, whole_number
 from tcsim.rules import word
 from tcsim.scenario import model
 from tcsim.scenario.problem import BLOOD_POLICIES
-
-_MINUS = str.maketrans({"−": "-"})  # a true minus, as tcsim itself prints it
-
 
 if TYPE_CHECKING:
     from tcsim.catalog import Catalog
@@ -128,34 +126,6 @@ def _with_own(edition: str, files: tuple[str, ...]) -> Catalog:
         return catalog(edition)
 
 
-def whole_number(text: str) -> int | None:
-    """Read a whole number, or None.
-
-    Parameters
-    ----------
-    text : str
-        As ``-2``, ``+1``, ``10_000`` or ``1e7``.
-
-    Returns
-    -------
-    int or None
-        The number.
-
-    Examples
-    --------
-    >>> whole_number("+1"), whole_number("1e7"), whole_number("1.5")
-    (1, 10000000, None)
-    """
-    text = text.strip().translate(_MINUS)
-    if re.fullmatch(r"[+-]?\d[\d_]{0,40}", text) and not text.endswith("_") and "__" not in text:
-        return int(text)
-    match = re.fullmatch(r"(\d{1,15})(?:\.(\d{1,15}))?[eE]\+?(\d{1,2})", text)
-    if match is None:
-        return None
-    digits, power = match[1] + (match[2] or ""), int(match[3]) - len(match[2] or "")
-    return int(digits) * 10**power if power >= 0 else None
-
-
 def read_attack(text: str, where: str) -> dict[str, Any]:
     """Read one ``--attack``: a name, then keys, flags and keywords, separated by commas.
 
@@ -216,7 +186,7 @@ def _value(text: str) -> Any:
     number = whole_number(text)
     if number is not None:
         return number
-    plain = text.translate(_MINUS)
+    plain = text.translate(MINUS)
     if re.fullmatch(r"[+-]?(\d{1,15}\.\d{0,15}|\.\d{1,15})", plain):
         return float(plain)
     return text

@@ -12,8 +12,9 @@ import click
 from tcsim import __version__
 from tcsim.base.errors import InputError, show
 from tcsim.base.lang import current
+from tcsim.base.numbers import whole_number
 from tcsim.cli import HelpfulGroup, lang_option
-from tcsim.cli.inputs import WholeNumber, catalog_option, complete, whole_number
+from tcsim.cli.inputs import WholeNumber, catalog_option, complete
 from tcsim.rules import DEFAULT_EDITION
 
 if TYPE_CHECKING:

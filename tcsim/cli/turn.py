@@ -86,6 +86,7 @@ def print_turn(found: TurnResult) -> None:
     how = tr("exact")
     if course.trials is not None and found.dice is not None:
         how = tr("{trials} trials, seed {seed}", trials=f"{course.trials:,}", seed=found.dice.seed)
+        how += tr(", partial") if course.partial else ""
     stands = mark("Down models stand as the next turn begins")
     if not arena.stands_at_turn:
         stands = mark("Down models stand as they are activated")

@@ -45,8 +45,8 @@ NEEDED, DICE, SUCCESS, LEADER = 0, 1, 4, 5
 TEST_NUMBERS = 6
 
 # what a game is played by
-TURNS, STANDS_AT_TURN, FLIGHT, TESTS_AGAIN, FIRST_SIDE, MOST_MOVES = range(6)
-GAME_NUMBERS = 6
+TURNS, STANDS_AT_TURN, FLIGHT, TESTS_AGAIN, FIRST_SIDE, SMALLER_BEGAN, MOST_MOVES = range(7)
+GAME_NUMBERS = 7
 
 # what is counted of each turn and side
 TESTED, LOST_NERVE, SHAKEN, FLED, DESTROYED, WON = range(6)
@@ -259,9 +259,11 @@ def in_action(out, first, stop):
 
 
 @leaf
-def smaller(out, size, source, move):
-    """Give the side with fewer models left; where both have as many, a roll-off says."""
+def smaller(out, size, by_beginning, source, move):
+    """Give the side with fewer models left, or at the beginning; where both have as many, a roll-off says."""
     mine, other = in_action(out, i64(0), size), in_action(out, size, i64(out.size))
+    if by_beginning == 1:
+        mine, other = i64(size), i64(out.size - size)
     if mine == other:
         return toss(source, move)
     return i64(0) if mine < other else i64(1)
@@ -338,7 +340,7 @@ def count_game(
                     state[:, IS_DOWN] = 0
                 side = game[FIRST_SIDE]
                 if side < 0:
-                    side = smaller(out, size, source, move)
+                    side = smaller(out, size, i64(0), source, move)
                 move += 1
                 after[:] = firsts
                 while winner < 0:
@@ -380,7 +382,7 @@ def count_game(
                         counts[turn, enemy, DESTROYED] += 1
                     side = enemy
                 if winner < 0:
-                    side = smaller(out, size, source, move)
+                    side = smaller(out, size, game[SMALLER_BEGAN], source, move)
                     move += 1
                     for _ in range(2):
                         test, hurt = tests[side], i64(0)

@@ -166,7 +166,7 @@ class Arena:
         """
         band = self.game.warbands[side]
         leads = self.leads[side] is not None
-        return morale_test(edition(self.game.edition), len(self.tables[side]), leads, band.dice)
+        return morale_test(self.game.edition, len(self.tables[side]), leads, band.dice)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -28,12 +28,15 @@ class Course:
         Probability of each number out of action at the end of each turn, by side; a game that is over stays as it is.
     trials : int, optional
         How many trials were rolled.
+    partial : bool, optional
+        Whether Ctrl-C stopped it.
     """
 
     method: str
     events: Floats
     gone: Floats
     trials: int | None = None
+    partial: bool = False
 
     @property
     def wins(self) -> Floats:

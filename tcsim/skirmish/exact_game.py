@@ -144,9 +144,11 @@ class _Exact:
             begun[Clock((0, 0), 1, shaken)] = chances * (1 - first)
         return begun
 
-    def _is_smaller(self) -> Floats:
+    def _is_smaller(self, rule: str = "left") -> Floats:
         """The chance that the first side counts as the smaller one: a roll-off says where both have as many."""
         mine, other = self.bands[0].left[:, None], self.bands[1].left[None, :]
+        if rule == "began":
+            mine, other = np.full_like(mine, len(self.bands[0].bodies)), np.full_like(other, len(self.bands[1].bodies))
         smaller: Floats = (mine < other) + 0.5 * (mine == other)
         return smaller
 
@@ -242,7 +244,7 @@ class _Exact:
     def _end(self, turn: int, played: dict[tuple[int, int], Floats]) -> dict[tuple[int, int], Floats]:
         """Let the smaller side test its morale, then the other; gives what goes on, by who is Shaken."""
         going: dict[tuple[int, int], Floats] = {}
-        first = self._is_smaller()
+        first = self._is_smaller(self.arena.game.rules.smaller)
         for shaken, chances in played.items():
             for side, share in ((0, chances * first), (1, chances * (1 - first))):
                 for then, part in self._test(turn, side, shaken, share):

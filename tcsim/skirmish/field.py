@@ -91,7 +91,7 @@ class Field:
         """The morale test of the targets' warband."""
         morale = self.fight.morale
         has_leader = self.leader is not None or morale.leader == "elsewhere"
-        return morale_test(edition(self.fight.edition), self.models, has_leader, morale.dice)
+        return morale_test(self.fight.edition, self.models, has_leader, morale.dice)
 
     @property
     def failure(self) -> str:

@@ -139,6 +139,7 @@ class FirefightResult:
             from tcsim.kernels.stream import STREAM_VERSION
 
             answer |= {"trials": trials, "seed": self.dice.seed, "stream_version": STREAM_VERSION, "level": LEVEL}
+            answer |= {"partial": True} if outcome.partial else {}
         options = field.pairs[0][0].resolved.options
         return answer | ({"options": options} if options else {}) | ({"notes": list(self.notes)} if self.notes else {})
 
@@ -160,7 +161,7 @@ def _counted(row: dict[str, Any], trials: int | None) -> dict[str, Any]:
         return row
     count = round(row["p"] * trials)
     method, low, high = interval(count, trials, LEVEL)
-    return row | {"count": count, "low": low, "high": high, "interval": method}
+    return row | {"p": count / trials, "count": count, "low": low, "high": high, "interval": method}
 
 
 def firefight(

@@ -78,6 +78,10 @@ class Rules(Table, frozen=True, kw_only=True):
     turns: Annotated[int, Meta(ge=1, le=100, description="Turns played at most.")] = 6
     stand: Literal["turn", "activation"] | None = None
     failure: Literal["flight", "shaken"] | None = None
+    smaller: Annotated[
+        Literal["left", "began"],
+        Meta(description="Which side is smaller, and tests first: by models left, or at first."),
+    ] = "left"
     first: Annotated[
         Literal["initiative", "a", "b"], Meta(description="Who begins a turn: fewer models, or always one.")
     ] = "initiative"

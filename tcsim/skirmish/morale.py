@@ -1,15 +1,16 @@
-"""Morale at the end of a turn: who has to test, and how often the test fails."""
+"""Morale at the end of a turn, as numbers for engines: who has to test, and how often the test fails."""
 
 from __future__ import annotations
 
-from math import ceil
 from typing import NamedTuple
 
-from tcsim.dice import Pool
-from tcsim.rules import Edition
+from tcsim.rules import edition
+from tcsim.situations.action import chance
+from tcsim.situations.morale import LEADER_HELPS, has_suffered
 
-#: How the LEADER is: none among these models or standing, Down, out of action.
+#: How the LEADER is: none among these models or standing, Down, out of action; and what questions call that.
 STANDING, DOWN, OUT = range(3)
+_WORDS = ("standing", "down", "out")
 
 
 class MoraleTest(NamedTuple):
@@ -23,25 +24,22 @@ class MoraleTest(NamedTuple):
         Net DICE of the action roll with a LEADER that is standing, Down, and out of action.
     success : int
         Lowest total that holds.
+    failing : tuple of float
+        Chance that it fails, by the LEADER as well.
     """
 
     needed: int
     dice: tuple[int, int, int]
     success: int
-
-    @property
-    def failing(self) -> tuple[float, float, float]:
-        """Chance that it fails, with a LEADER that is standing, Down, and out of action."""
-        chances = [float(1 - Pool(net).at_least(self.success)) for net in self.dice]
-        return chances[0], chances[1], chances[2]
+    failing: tuple[float, float, float]
 
 
-def morale_test(rules: Edition, models: int, leader: bool, dice: int = 0) -> MoraleTest:
+def morale_test(rules: str, models: int, leader: bool, dice: int = 0) -> MoraleTest:
     """Give a warband's morale test.
 
     Parameters
     ----------
-    rules : Edition
+    rules : str
         The edition.
     models : int
         How many models the warband began with.
@@ -57,19 +55,19 @@ def morale_test(rules: Edition, models: int, leader: bool, dice: int = 0) -> Mor
 
     References
     ----------
-    1.6.3: source text, Morale: half or more; LEADER, unless out of action. 1.0.2: rulebook, Morale Phase: half rounded
-    up; LEADER, unless Down or out of action.
+    As the question ``tcsim ask morale``.
 
     Examples
     --------
-    >>> from tcsim.rules import edition
-    >>> morale_test(edition("1.0.2"), 5, leader=True)
-    MoraleTest(needed=3, dice=(1, 0, 0), success=7)
+    >>> test = morale_test("1.0.2", 5, leader=True)
+    >>> test.needed, test.dice
+    (3, (1, 0, 0))
     """
-    more = rules.turn["leader_dice"] if leader else 0
-    helps = rules.turn["leader_helps"] == "not out"
+    standing, down, out = (dice + (leader and word in LEADER_HELPS[rules]) for word in _WORDS)
+    failing = [float(1 - chance(rules, net)) for net in (standing, down, out)]
     return MoraleTest(
-        ceil(models * rules.turn["morale_share"]),
-        (dice + more, dice + more * helps, dice),
-        rules.charts.success,
+        next(hurt for hurt in range(models + 1) if has_suffered(models, hurt)),
+        (standing, down, out),
+        edition(rules).charts.success,
+        (failing[0], failing[1], failing[2]),
     )

@@ -44,6 +44,8 @@ class Outcome:
         Probability that the morale test is made and fails.
     trials : int, optional
         How many trials were rolled.
+    partial : bool, optional
+        Whether Ctrl-C stopped it.
     advice : list of dict, optional
         What is attacked, activation by activation, and how probable that is.
     """
@@ -56,6 +58,7 @@ class Outcome:
     failed: float
     needed: float
     trials: int | None = None
+    partial: bool = False
     advice: list[dict[str, Any]] = field(default_factory=list)
 
     @property

@@ -30,10 +30,6 @@ MAX_MOVES = 1_000_000
 _MODES = {"focus": k.FOCUS, "spread": k.SPREAD, "greedy": k.GREEDY, "optimal": k.PLANNED}
 
 
-class Stopped(KeyboardInterrupt):
-    """Ctrl-C, before anything could be answered."""
-
-
 def roll(field: Field, targeting: str, goal: str, plan: Plan | None, dice: Dice) -> Outcome:
     """Roll a firefight.
 
@@ -59,6 +55,8 @@ def roll(field: Field, targeting: str, goal: str, plan: Plan | None, dice: Dice)
     ------
     InputError
         For numbers of trials that cannot be, and for more than the kernels hold.
+    KeyboardInterrupt
+        After Ctrl-C, before a trial was counted.
     """
     check(dice.trials, dice.seed, dice.threads, "own")
     table = table_of(field.spaces, [one.problem for row in field.pairs for one in row])
@@ -92,14 +90,14 @@ def roll(field: Field, targeting: str, goal: str, plan: Plan | None, dice: Dice)
     )
     ends, each, morale = parts(counts, shapes)
     trials = int(ends.sum())
-    if stopped:
-        raise Stopped
+    if not trials:
+        raise KeyboardInterrupt
     down, out = each[:, 0] / trials, each[:, 1] / trials
     if targeting in ("greedy", "optimal"):
         down, out = _mean(field, down), _mean(field, out)
     return Outcome(
         targeting, "monte_carlo", ends / trials, down, out,
-        failed=int(morale[1]) / trials, needed=int(morale[0]) / trials, trials=trials,
+        failed=int(morale[1]) / trials, needed=int(morale[0]) / trials, trials=trials, partial=stopped,
     )  # fmt: skip
 
 

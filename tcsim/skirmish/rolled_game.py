@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from msgspec.structs import astuple
 from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError
@@ -18,7 +19,6 @@ from tcsim.skirmish.course import Course
 from tcsim.skirmish.outcome import Dice
 from tcsim.skirmish.rolled import (
     MAX_MOVES,
-    Stopped,
     begin_of,
     conditions_of,
     kernel_arguments,
@@ -52,6 +52,8 @@ def roll_game(arena: Arena, dice: Dice) -> Course:
     ------
     InputError
         For numbers of trials that cannot be, and for more than the kernels hold.
+    KeyboardInterrupt
+        After Ctrl-C, before a trial was counted.
     """
     check(dice.trials, dice.seed, dice.threads, "own")
     bodies = [body for side in SIDES for body in arena.bodies[side]]
@@ -70,7 +72,7 @@ def roll_game(arena: Arena, dice: Dice) -> Course:
     rules, sizes = arena.game.rules, [len(tables) for tables in arena.tables]
     game = [
         *(arena.turns, arena.stands_at_turn, arena.flight, arena.tests_again),
-        *(_FIRST[rules.first], table.most_moves),
+        *(_FIRST[rules.first], rules.smaller == "began", table.most_moves),
     ]
     tests = [morale_row(arena.test(side), _among(arena.leads[side], side * sizes[0])) for side in SIDES]
     arguments = (
@@ -89,10 +91,11 @@ def roll_game(arena: Arena, dice: Dice) -> Course:
         k.count_game(key, start, stop, *arguments, *parts(counts, shapes))
 
     counts, stopped = count_in_threads(run, size_of(shapes), moves, (0, dice.trials), dice.threads, dice.progress)
-    if stopped:
-        raise Stopped
     events, gone = parts(counts, shapes)
-    return Course("monte_carlo", events / dice.trials, gone / dice.trials, dice.trials)
+    trials = int(gone[0, 0].sum())
+    if not trials:
+        raise KeyboardInterrupt
+    return Course("monte_carlo", events / trials, gone / trials, trials, stopped)
 
 
 def _among(lead: int | None, first: int) -> int | None:
@@ -113,7 +116,7 @@ def _pairs(arena: Arena, first: int) -> NDArray[np.int64]:
 
 def _identity(arena: Arena) -> str:
     """Give what tells a game from others, names aside."""
-    rules = (arena.turns, arena.stands_at_turn, arena.flight, arena.tests_again, arena.game.rules.first)
+    rules = (arena.turns, arena.stands_at_turn, arena.flight, arena.tests_again, *astuple(arena.game.rules)[1:])
     problems = [problem.fingerprint for problem in arena.problems]
     starts = [tuple(body.space.states[0]) for side in SIDES for body in arena.bodies[side]]
     programs = [sorted(body.program.items()) for side in SIDES for body in arena.bodies[side]]

@@ -123,7 +123,7 @@ class TurnResult:
             from tcsim.kernels.stream import STREAM_VERSION
 
             answer |= {"trials": course.trials, "seed": self.dice.seed, "stream_version": STREAM_VERSION}
-            answer["level"] = LEVEL
+            answer |= {"level": LEVEL} | ({"partial": True} if course.partial else {})
         options = self.arena.pairs[0].resolved.options
         return answer | ({"options": options} if options else {}) | ({"notes": list(self.notes)} if self.notes else {})
 

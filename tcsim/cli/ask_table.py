@@ -1,0 +1,122 @@
+"""The default output of questions: the answers first, then the rule, what was asked, what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tcsim.base.lang import tr
+from tcsim.base.text import about, decimals_for, percent
+from tcsim.cli.terminal import bar, paragraph, say, table
+from tcsim.questions.asking import Reply
+from tcsim.questions.question import PROBABILITY, Answer
+from tcsim.questions.reference import written_value
+from tcsim.questions.ruleset import Ruleset
+
+#: Longest fraction that is printed beside an answer, and in a table of a family; JSON has them all.
+MAX_FRACTION, MAX_FAMILY = 15, 9
+
+
+def print_questions(ruleset: Ruleset) -> None:
+    """List the questions of a ruleset.
+
+    Parameters
+    ----------
+    ruleset : Ruleset
+        The game.
+    """
+    say(tr("Questions of {system}", system=ruleset.system))
+    say()
+    table(("", ""), [[entry.name, tr(entry.title)] for entry in ruleset.entries], "lw")
+    say()
+    example = ruleset.question(ruleset.entries[0].name)
+    paragraph(
+        "", tr("Inputs, answers and rule of one: {command}", command=f"{ruleset.command} {example.name} --help"), 0
+    )
+    paragraph("", tr("Ask it: {command}", command=f"{ruleset.command} {example.name} {example.examples[0]}"), 0)
+
+
+def print_reply(ruleset: Ruleset, reply: Reply) -> None:
+    """Print the answers to a question for the gaming table.
+
+    Parameters
+    ----------
+    ruleset : Ruleset
+        The game.
+    reply : Reply
+        Exact or rolled.
+    """
+    how = tr("exact")
+    if reply.trials is not None:
+        how = tr("rolled {trials} times, seed {seed}", trials=f"{reply.trials:,}", seed=reply.seed)
+    paragraph("", f"{tr(ruleset.entry(reply.question.name).title)}   ({reply.asked.edition}, {how})", 0)
+    say()
+    single = [answer for answer in reply.question.answers if answer.name in reply.answers]
+    rows = [_row(answer, reply.answers[answer.name]) for answer in single]
+    table(("", "", "", ""), [[*row, ""][:4] for row in rows], "wrll")
+    for answer in reply.question.answers:
+        begin = f"{answer.name}_"
+        members = {name[len(begin) :]: found for name, found in reply.answers.items() if name.startswith(begin)}
+        if answer.family and members:
+            say()
+            _print_family(answer, members)
+    say()
+    _print_asked(reply)
+
+
+def _row(answer: Answer, found: Mapping[str, Any], most: int = MAX_FRACTION) -> list[str]:
+    """An answer: what it says, its value, in other words, exactly or within which interval."""
+    value, help_ = found["value"], tr(answer.help)
+    if value is None:
+        return [help_, "–", "", tr("never seen")]
+    chance = answer.unit == PROBABILITY
+    if "fraction" in found or "low" not in found:
+        exact = found.get("fraction", "")
+        exact = f"= {exact}" if "/" in exact and len(exact) <= most else ""
+        return (
+            [help_, percent(value), about(value), exact] if chance else [help_, f"{value:.4g}", tr(answer.unit), exact]
+        )
+    low, high = found["low"], found["high"]
+    if not chance:
+        within = tr("95%: {low} to {high}", low=f"{low:.4g}", high=f"{high:.4g}")
+        return [help_, f"{value:.4g}", tr(answer.unit), within]
+    decimals = decimals_for(low, high)
+    within = tr("95%: {low} to {high}", low=percent(low, decimals), high=percent(high, decimals))
+    rounded = (
+        about(value)
+        if 0 < value < 1
+        else tr("{count} of {trials}", count=f"{found['count']:,}", trials=f"{found['looks']:,}")
+    )
+    return [help_, percent(value, decimals) if 0 < value < 1 else percent(value), rounded, within]
+
+
+def _print_family(answer: Answer, members: Mapping[str, Mapping[str, Any]]) -> None:
+    values = [float(found["value"] or 0) for found in members.values()]
+    top = max(map(abs, values)) or 1.0
+    rows = []
+    for (name, found), value in zip(members.items(), values, strict=True):
+        cells = _row(answer, found, MAX_FAMILY)
+        rows.append([tr(answer.labels.get(name, name)), bar(value / top), cells[1], cells[3]])
+    paragraph("", tr(answer.help), 0)
+    table(("", "", "", ""), rows, "rlrl")
+
+
+def _print_asked(reply: Reply) -> None:
+    inputs = {one.name: one for one in reply.question.inputs}
+    written = {
+        name: f"{name}={written_value(inputs[name], value)}"
+        for name, value in reply.asked.values.items()
+        if value is not None
+    }
+    asked = [text for name, text in written.items() if name in reply.asked.given]
+    assumed = [
+        text
+        for name, text in written.items()
+        if name not in reply.asked.given and reply.asked.values[name] is not False and reply.asked.counts(inputs[name])
+    ]
+    paragraph(tr("Rule"), tr(reply.question.rule_in(reply.asked.edition)), 10)
+    paragraph(tr("Source"), reply.question.source_in(reply.asked.edition), 10)
+    if asked:
+        paragraph(tr("Asked"), ", ".join(asked), 10)
+    if assumed:
+        paragraph(tr("Assumed"), ", ".join(assumed), 10)

@@ -1,0 +1,133 @@
+"""Many questions from a table: a row each, in order, and a bad row never stops the rest.
+
+The columns are ``id``, ``edition``, ``system`` (the question's name) and ``inputs`` (``key=value;key=value``); others
+are let pass. An edition of ``both`` asks the question in every edition that has it.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from tcsim.base.errors import InputError, show
+from tcsim.questions.asking import How, Reply, ask
+from tcsim.questions.question import read_pairs
+from tcsim.questions.ruleset import Ruleset
+
+#: Columns that a table has to have; edition may be left out.
+NEEDED = ("system", "inputs")
+
+#: Columns that are written, a row per answer.
+COLUMNS = (
+    "id", "edition", "system", "inputs", "answer", "value", "fraction", "count", "looks", "low", "high", "error"
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What came of a row.
+
+    Parameters
+    ----------
+    id, system, inputs : str
+        As they were given.
+    line : int
+        Where it stands.
+    edition : str
+        In which edition it was asked; as it was given where that is wrong.
+    reply : Reply or None
+        The answers.
+    error : str
+        What is wrong, where there are no answers.
+    """
+
+    id: str
+    system: str
+    inputs: str
+    line: int
+    edition: str
+    reply: Reply | None = None
+    error: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as ``--json`` prints it.
+
+        Returns
+        -------
+        dict
+            ``id`` and the reply, or ``id``, ``line`` and ``error``.
+        """
+        if self.reply is None:
+            return {"id": self.id or None, "line": self.line, "error": self.error}
+        return {"id": self.id or None, **self.reply.to_dict()}
+
+    def cells(self) -> Iterator[dict[str, Any]]:
+        """Give it as rows of :data:`COLUMNS`.
+
+        Yields
+        ------
+        dict
+            One per answer, or one that says what is wrong.
+        """
+        start = {"id": self.id, "edition": self.edition, "system": self.system, "inputs": self.inputs}
+        if self.reply is None:
+            yield start | {"error": self.error}
+            return
+        for name, found in self.reply.answers.items():
+            yield start | {"answer": name} | {key: found[key] for key in COLUMNS if key in found}
+
+
+def ask_rows(ruleset: Ruleset, stream: TextIO, how: How, edition: str | None = None) -> Iterator[Row]:
+    """Ask the question of every row of a table.
+
+    Parameters
+    ----------
+    ruleset : Ruleset
+        The game.
+    stream : text stream
+        The table, with a head; open with ``newline=""``.
+    how : How
+        Exactly, or by rolling dice.
+    edition : str, optional
+        For rows that name none.
+
+    Yields
+    ------
+    Row
+        In order; several for a row in several editions.
+
+    Raises
+    ------
+    InputError
+        When the table has no head, lacks a column, or cannot be read.
+    """
+    reader = csv.DictReader(stream, strict=True)
+    try:
+        head = reader.fieldnames or ()
+        missing = [name for name in NEEDED if name not in head]
+        if missing:
+            found = ", ".join(show(name) for name in head) or "nothing"
+            raise InputError(f"a column {missing[0]} is needed, the head has {found}")
+        for cells in reader:
+            yield from _ask_row(ruleset, cells, reader.line_num, how, edition)
+    except (csv.Error, UnicodeError) as error:
+        raise InputError(f"line {reader.line_num + 1} is no CSV: {error}") from None
+
+
+def _ask_row(ruleset: Ruleset, cells: dict[Any, Any], line: int, how: How, usual: str | None) -> Iterator[Row]:
+    id_, system, inputs, given = ((cells.get(name) or "").strip() for name in ("id", "system", "inputs", "edition"))
+    try:
+        if None in cells:
+            raise InputError("the row has more cells than the head")
+        question = ruleset.question(system)
+        editions: tuple[str | None, ...] = (given or usual,)
+        if given == "both":
+            editions = question.editions or ruleset.editions
+        pairs = read_pairs([text for text in inputs.split(";") if text.strip()], question)
+        for edition in editions:
+            reply = ask(ruleset, system, pairs, edition, how)
+            yield Row(id_, system, inputs, line, reply.asked.edition, reply)
+    except InputError as error:
+        yield Row(id_, system, inputs, line, given, None, str(error))

@@ -1,0 +1,133 @@
+"""The questions of one game: a table of contents, whose modules are imported when a question is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+
+from tcsim.base.errors import InputError, unknown
+from tcsim.questions.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the table of contents.
+
+    Parameters
+    ----------
+    name : str
+        The question's name.
+    module : str
+        Where it is, in a tuple ``QUESTIONS``.
+    title : str
+        What it asks, in a line.
+    short : bool, optional
+        Whether it is a command of its own, too.
+    """
+
+    name: str
+    module: str
+    title: str
+    short: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """The questions of one game.
+
+    Parameters
+    ----------
+    system : str
+        The game.
+    command : str
+        How its questions are asked on the command line, as ``tcsim ask``.
+    editions : tuple of str
+        Its editions, the default first.
+    entries : tuple of Entry
+        Its questions, in the order in which they are told.
+    """
+
+    system: str
+    command: str
+    editions: tuple[str, ...]
+    entries: tuple[Entry, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its questions."""
+        return [entry.name for entry in self.entries]
+
+    def entry(self, name: str) -> Entry:
+        """Find a line of the table of contents.
+
+        Parameters
+        ----------
+        name : str
+            A question's name; capitals, and hyphens for underscores, do not matter.
+
+        Returns
+        -------
+        Entry
+            Its line.
+
+        Raises
+        ------
+        InputError
+            When there is no such question.
+        """
+        wanted = str(name).strip().casefold().replace("-", "_")
+        for entry in self.entries:
+            if entry.name == wanted:
+                return entry
+        raise unknown("question", str(name), self.names)
+
+    def question(self, name: str) -> Question:
+        """Import a question.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+
+        Returns
+        -------
+        Question
+            The question.
+
+        Raises
+        ------
+        InputError
+            When there is none of that name.
+        """
+        entry = self.entry(name)
+        found: dict[str, Question] = {one.name: one for one in import_module(entry.module).QUESTIONS}
+        return found[entry.name]
+
+    def edition(self, question: Question, id: str | None) -> str:
+        """Settle the edition of a question.
+
+        Parameters
+        ----------
+        question : Question
+            What is asked.
+        id : str or None
+            The edition; None for the ruleset's default, or the question's own first one.
+
+        Returns
+        -------
+        str
+            The edition.
+
+        Raises
+        ------
+        InputError
+            When there is no such edition, or it does not have the question.
+        """
+        allowed = [one for one in self.editions if not question.editions or one in question.editions]
+        if id is None:
+            return allowed[0]
+        if id not in self.editions:
+            raise unknown("edition", str(id), self.editions, "edition")
+        if id not in allowed:
+            raise InputError(f"{question.name} is no question of edition {id}, it is one of {' and '.join(allowed)}")
+        return id
