@@ -20,6 +20,8 @@ _HOME = {
     "duel": "tcsim.duels.answer",
     "simulate_duel": "tcsim.duels.answer",
     "spend": "tcsim.analysis.spending",
+    "firefight": "tcsim.skirmish.firefight",
+    "turn": "tcsim.skirmish.turn",
     "ask": "tcsim.situations",
     "Result": "tcsim.engines.result",
     "DuelResult": "tcsim.duels.result",
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
     from tcsim.scenario.resolve import resolve as resolve
     from tcsim.situations import ask as ask
     from tcsim.situations.activation import activation as activation
+    from tcsim.skirmish.firefight import firefight as firefight
+    from tcsim.skirmish.turn import turn as turn
 
 
 def __getattr__(name: str) -> Any:

@@ -92,7 +92,7 @@ def test_every_number_has_a_source(name: str) -> None:
     """And every source begins with a short name that the edition explains."""
     rules = edition(name)
     tables = {"charts.action", "charts.injury", "charts.markers", "charts.bloodbath"}
-    tables |= {"injury_dice", "armour", "boundaries", *(f"modifiers.{key}" for key in MODIFIERS)}
+    tables |= {"injury_dice", "armour", "boundaries", "turn", *(f"modifiers.{key}" for key in MODIFIERS)}
     tables |= {f"activation.{key}" for key in rules.activation}
     assert set(rules.cited) == tables
     for source in [*rules.cited.values(), *(option.source for option in rules.options.values())]:
@@ -264,6 +264,10 @@ DIFFERENCES: dict[str, tuple[Any, Any]] = {
     "options.shots.default": ("together-ranged", "in-turn"),
     "options.down_bonus.default": ("every-attack", "melee"),
     "options.obstacle_on_down.default": (False, True),
+    # what happens around the attacks of a turn
+    "turn.stands": ("turn", "activation"),
+    "turn.failure": ("flight", "shaken"),
+    "turn.shaken_tests_again": (False, True),
     # keywords that change dice
     "keywords.GRENADE.ignores": ("cover long_range", ABSENT),
     "keywords.GRENADE.counted": (True, ABSENT),

@@ -98,15 +98,61 @@ def play(
     Interrupted
         After Ctrl-C, when the blocks that had begun are finished; it holds their tally.
     """
+    start = span[0]
+
+    def run(first: int, last: int, room: NDArray[np.uint16], counts: NDArray[np.int64]) -> None:
+        how.run(key, first, last, room, counts, None, None)
+
+    counts, stopped = count_in_threads(run, len(how.ends), how.rolls, span, threads, progress)
+    trials = int(counts.sum())  # tasks are handed out in order, and whatever has begun is finished
+    states: Counter[int] = Counter()
+    for end in np.flatnonzero(counts).tolist():
+        states[how.code(how.ends[end])] += int(counts[end])
+    tally = Tally(name, ((start, start + trials),) if trials else (), dict(states))
+    if stopped:
+        raise Interrupted(tally)
+    return tally
+
+
+def count_in_threads(
+    run: Callable[..., None],
+    size: int,
+    rolls: int,
+    span: tuple[int, int],
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[NDArray[np.int64], bool]:
+    """Let a kernel count the trials of a span, block after block, in threads.
+
+    Parameters
+    ----------
+    run : callable
+        ``run(start, stop, room, counts)`` counts some trials.
+    size : int
+        How many numbers it counts.
+    rolls : int
+        Attack rolls of a trial, at most: how dear it is.
+    span : tuple of int
+        First trial, and the one after the last.
+    threads : int, optional
+        How many threads; default: one per processor.
+    progress : callable, optional
+        Called now and then with the number of trials counted since the last call.
+
+    Returns
+    -------
+    array of int64, shape (size,); bool
+        The counts, and whether Ctrl-C has stopped it: of the trials from the first on, all tasks that had begun.
+    """
     start, stop = span
     blocks = -(-(stop - start) // BLOCK)
-    workers = 1 if blocks * how.rolls <= FEW else min(threads or os.cpu_count() or 1, blocks)
-    tasks = _tasks(start, stop, max(1, min(TASK_BLOCKS, TASK_ROLLS // how.rolls, blocks // (TASKS * workers))))
+    workers = 1 if blocks * rolls <= FEW else min(threads or os.cpu_count() or 1, blocks)
+    tasks = _tasks(start, stop, max(1, min(TASK_BLOCKS, TASK_ROLLS // rolls, blocks // (TASKS * workers))))
     lock, stopped = threading.Lock(), threading.Event()
     counted: list[NDArray[np.int64]] = []
 
     def work() -> None:
-        counts = np.zeros(len(how.ends), dtype=np.int64)
+        counts = np.zeros(size, dtype=np.int64)
         with borrowed_room() as room:
             with lock:
                 counted.append(counts)
@@ -115,18 +161,10 @@ def play(
                     task = next(tasks, None)
                 if task is None:
                     break
-                how.run(key, *task, room, counts, None, None)
+                run(*task, room, counts)
                 if progress is not None:
                     with lock:
                         progress(task[1] - task[0])
-
-    def tally() -> Tally:
-        states: Counter[int] = Counter()
-        for counts in counted:
-            for end in np.flatnonzero(counts).tolist():
-                states[how.code(how.ends[end])] += int(counts[end])
-        trials = states.total()  # tasks are handed out in order, and whatever has begun is finished
-        return Tally(name, ((start, start + trials),) if trials else (), dict(states))
 
     futures: list[Future[None]] = []
     with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
@@ -139,11 +177,10 @@ def play(
                 wait(futures)
         except KeyboardInterrupt:
             stopped.set()
-    if stopped.is_set():
-        raise Interrupted(tally())
-    for future in futures:
-        future.result()
-    return tally()
+    if not stopped.is_set():
+        for future in futures:
+            future.result()
+    return np.sum(counted, axis=0, dtype=np.int64), stopped.is_set()
 
 
 def _tasks(start: int, stop: int, blocks: int) -> Iterator[tuple[int, int]]:

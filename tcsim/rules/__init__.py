@@ -172,6 +172,7 @@ class Edition:
     critical_indirect: bool
     modifiers: Mapping[str, Modifier]
     boundaries: Mapping[str, float]
+    turn: Mapping[str, Any]
     ignore_armour_drops_dice: bool
     negative_modifier_cap: int
     options: Mapping[str, Option]
@@ -439,6 +440,7 @@ def _build(data: Mapping[str, Any], kinds: Mapping[str, Any]) -> Edition:
         critical_indirect=data["injury_dice"]["critical_indirect"],
         modifiers={name: Modifier(**entry) for name, entry in data["modifiers"].items()},
         boundaries={key: value for key, value in data["boundaries"].items() if key != "source"},
+        turn={key: value for key, value in data["turn"].items() if key != "source"},
         ignore_armour_drops_dice=data["armour"]["ignored_drops_injury_dice"],
         negative_modifier_cap=data["armour"]["negative_modifier_cap"],
         options=options,
@@ -450,6 +452,7 @@ def _build(data: Mapping[str, Any], kinds: Mapping[str, Any]) -> Edition:
             "injury_dice": data["injury_dice"]["source"],
             "armour": data["armour"]["source"],
             "boundaries": data["boundaries"]["source"],
+            "turn": data["turn"]["source"],
             **{f"modifiers.{name}": entry["source"] for name, entry in data["modifiers"].items()},
             **{f"activation.{name}": entry["source"] for name, entry in data["activation"].items()},
         },

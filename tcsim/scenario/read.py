@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -275,7 +276,7 @@ def _read_scenario(data: Any) -> Scenario:
         if name in TABLES:
             values[name] = read_table(TABLES[name], value, name)
         elif name == "attacks":
-            values[name] = _read_attacks(value)
+            values[name] = read_attacks(value)
         else:
             values[name] = read_value(fields[name], value, name)
     for name in ("target", "attacks"):
@@ -284,12 +285,32 @@ def _read_scenario(data: Any) -> Scenario:
     return Scenario(**values)
 
 
-def _read_attacks(value: Any) -> list[Table]:
+def read_attacks(value: Any, where: str = "attacks") -> list[Any]:
+    """Check the shape of a list of attacks and events.
+
+    Parameters
+    ----------
+    value : Any
+        As given.
+    where : str, optional
+        Its place in the input.
+
+    Returns
+    -------
+    list of Attack and Event
+        At least one.
+
+    Raises
+    ------
+    InputError
+        With the place, what was given, and what is allowed.
+    """
     if not isinstance(value, list):
-        raise InputError(f"{show(value)} is given, an array of tables ([[attacks]] in TOML) is allowed", "attacks")
+        heading = re.sub(r"\[\d+\]", "", where)
+        raise InputError(f"{show(value)} is given, an array of tables ([[{heading}]] in TOML) is allowed", where)
     if not value:
-        raise InputError("at least one attack is needed, the array is empty", "attacks")
-    return [read_table(_kind_of(table, f"attacks[{i}]"), table, f"attacks[{i}]") for i, table in enumerate(value)]
+        raise InputError("at least one attack is needed, the array is empty", where)
+    return [read_table(_kind_of(table, f"{where}[{i}]"), table, f"{where}[{i}]") for i, table in enumerate(value)]
 
 
 def _kind_of(table: Any, where: str) -> type[Table]:
