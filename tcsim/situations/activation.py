@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.engines.exact import solve, watch, watch_all
 from tcsim.engines.result import LEVEL
-from tcsim.rules import edition
 from tcsim.scenario.attacker import resolve_attacker
 from tcsim.scenario.problem import Problem
 from tcsim.scenario.resolve import Resolved, resolve
@@ -230,9 +229,8 @@ def activation(
         raise InputError("it goes with the method monte-carlo, an exact answer needs none", "trials")
     asked = read_activation(data)
     base = resolve(asked.scenario, catalog)
-    rules = edition(asked.scenario.edition)
     attacker = resolve_attacker(asked.scenario.attacker, base.rules, [], base.catalog)
-    legal = Legal(asked, rules, base.actions, attacker)
+    legal = Legal(asked, base.rules, base.actions, attacker)
     writer = Writer(asked, legal, base.catalog)
     fates = _Fates(retreat_question(asked, base.catalog))
     order, notes = asked.steps, list[str]()
