@@ -24,9 +24,11 @@ from tcsim.catalog import catalog
 from tcsim.dice import Pool
 from tcsim.questions.question import PROBABILITY, read_pairs
 from tcsim.questions.rolling import Dice
+from tcsim.rules import editions
 from tcsim.scenario.written import read_attack, read_keys, read_model, write
 from tcsim.situations import ASK, kinds
 from tcsim.situations.mishaps import fall_dice
+from tcsim.situations.numbers import fights
 from tcsim.situations.tree import Course, Model, exact, pool_roll
 
 EDITIONS = ("1.6.3", "1.0.2")
@@ -367,9 +369,7 @@ def test_every_ranged_weapon_shoots_into_melee_and_every_blast_hits_its_target()
             )
             assert indirect.fractions is not None
             other = indirect.fractions[0] if indirect.states[0][0] is None else Fraction(0)
-            if (
-                edition == "1.6.3" and "SCATTER" in row.keywords
-            ):  # after the roll that places the blast
+            if edition == "1.6.3" and "SCATTER" in row.keywords:  # after the roll that places the blast
                 [step] = odds.resolved.problem.steps
                 other *= Pool(step.action_dice).at_least(7)
             assert (told["p_target_out"], told["model_out_model 2"]) == (out, other), row.id
@@ -716,6 +716,16 @@ def test_readings_reach_the_attacks() -> None:
     usual = asked("shoot_into_melee", "1.0.2", enemies="down")
     other = asked("shoot_into_melee", "1.0.2", enemies="down", options="down_bonus=every-attack")
     assert other["p_enemy_out"] > usual["p_enemy_out"]
+
+
+def test_every_edition_has_its_numbers() -> None:
+    assert list(fights()) == list(EDITIONS)
+    assert set(EDITIONS) == set(editions())
+    first, second = fights().values()
+    assert {about: set(table) for about, table in first.items()} == {
+        about: set(table) for about, table in second.items()
+    }
+    assert all(table["source"] for tables in (first, second) for table in tables.values())
 
 
 def test_a_tree_ends_where_nothing_follows() -> None:
