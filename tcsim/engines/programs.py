@@ -20,7 +20,6 @@ from tcsim.engines.chain import LONGEST_STREAK, Codes, States
 from tcsim.engines.optimal import plan
 from tcsim.engines.special_rows import check_holds, in_bits, problem_numbers, state_fields, step_numbers
 from tcsim.kernels import special as k
-from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 
 
