@@ -432,6 +432,8 @@ def test_answer_as_data() -> None:
     assert [row["round"] for row in answer["rounds"]] == [1, 2, 3, 4, 5, 6]
     assert answer["rounds"][-1] == {"round": 6, "a_wins": result.a_wins, "b_wins": result.b_wins}
     assert answer["options"] == {"stand_up": "risky"}
+    usual = tcsim.duel(known({}, options={"stand_up": "wait", "stand_at": "turn", "bloodbath": "keep"}))
+    assert "options" not in usual.to_dict()
     assert float(Fraction(answer["fractions"]["a_wins"])) == result.a_wins
     frame = result.rounds
     assert list(frame.columns) == ["round", "a_wins", "b_wins", "neither"]

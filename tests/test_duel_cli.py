@@ -215,6 +215,21 @@ def test_a_cell_is_the_duel_one_would_write() -> None:
     assert np.allclose(turned.chances("b").T, table, rtol=0, atol=1e-12)
 
 
+def test_models_that_cannot_fight() -> None:
+    """In 1.0.2 nobody has fists: a model with a rifle alone fights no duel, and two such warbands none at all."""
+    found = duel_matrix(warband("tp-shrine", "1.0.2"), warband("bg-lord", "1.0.2"), {"rounds": 1})
+    idle = [i for i, options in enumerate(found.sides[0].options) if all(one.kind != "melee" for one in options)]
+    assert idle
+    assert np.isnan(found.chances()).all(axis=1).nonzero()[0].tolist() == idle
+    assert "Empty: one of the two has no melee attack." in matrix_words(found).caption
+    said = run("duel", "--matrix", "tp-shrine", "bg-lord", "--edition", "1.0.2", "--rounds", "1").out
+    assert "–: one of the two has no melee attack." in said
+    armed = {"edition": "1.0.2", "faction": "new-antioch", "unit": "Yeoman", "ranged": ["Bolt-Action Rifle"]}
+    [alone] = read_loadouts(armed)
+    with pytest.raises(tcsim.InputError, match="can fight another: they have no melee attacks"):
+        duel_matrix(alone, alone)
+
+
 def test_matrix_on_the_command_line() -> None:
     argv = ["duel", "--matrix", "na-line", "hl-gunline", "--rounds", "2"]
     found = duel_matrix(warband("na-line"), warband("hl-gunline"), {"rounds": 2})

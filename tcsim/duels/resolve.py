@@ -14,7 +14,7 @@ from tcsim.base.lang import mark
 from tcsim.duels import model as m
 from tcsim.duels.approach import Mover, approach_of
 from tcsim.duels.given import SIDES, Body, Fighter, GivenDuel
-from tcsim.duels.rules import Charge, charge_of, read_options
+from tcsim.duels.rules import Charge, charge_of, duel_options, read_options
 from tcsim.rules import edition
 from tcsim.scenario import model
 from tcsim.scenario.model import Attack, Scenario, SpendPolicy
@@ -122,7 +122,8 @@ class _Resolver:
         )
         names = tuple(self._name(side, directions[1 - side]) for side in (0, 1))
         changed: dict[str, str | bool] = dict(directions[0].options)
-        changed |= {name: value for name, value in self.own.items() if name in given.options}
+        usual = duel_options(given.edition)
+        changed |= {name: value for name, value in self.own.items() if value != usual[name].default}
         notes, assumed = self._told(directions)
         return ResolvedDuel(given, duel, (names[0], names[1]), directions, notes, assumed, changed)
 
