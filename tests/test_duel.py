@@ -148,6 +148,9 @@ def test_what_is_not_counted_is_said() -> None:
     assert [note for note in notes if "Strength Through Pain of a by the markers of the moment" in note]
     # a keyword that counts where its bearer strikes, or where it is struck, is not said to change nothing
     assert not tcsim.duel({"a": {"attacks": [{}], "keywords": ["NEGATE FEAR", "FEAR"]}, "b": {"attacks": [{}]}}).notes
+    both = {"spend": {"blood_on_injury": "all", "blood_on_action": "none"}, "attacks": [{}]}
+    told = tcsim.duel({"rounds": 1, "a": both, "b": {"attacks": [{}]}, "spend": {"mode": "optimal"}}).notes
+    assert told == ("Changes nothing here: a.spend.blood_on_injury, both players spend optimally.",)
     idle = tcsim.duel({"a": {"attacks": [{}], "keywords": ["STRONG"]}, "b": {"attacks": [{}]}}).notes
     assert idle == ("Changes no dice here: STRONG.",)
 

@@ -321,6 +321,9 @@ class _Resolver:
                 if text and not text.startswith(("Changes nothing here: not_activated", *self._known_here())):
                     notes[text] = None
         for side in (0, 1):
+            fixed = [key for key, value in structs.asdict(self.fighters[side].spend).items() if value != "none"]
+            for key in fixed if self.given.spend.mode == "optimal" else ():
+                notes[_OPTIMAL_ANYWAY.format(key=f"{SIDES[side]}.spend.{key}")] = None
             for weapon in self._weapons(side):
                 words = (self.rules.keywords.get(text.split(" ")[0]) for text in weapon.keywords)
                 if any(word is not None and word.counted for word in words):
@@ -338,6 +341,8 @@ class _Resolver:
 
 
 _IDLE = "Changes no dice here: "
+
+_OPTIMAL_ANYWAY = mark("Changes nothing here: {key}, both players spend optimally.")
 
 _ANEW = mark("Not counted: how many of {weapon} are carried; each activation has them anew.")
 
