@@ -22,6 +22,7 @@ from tcsim.analysis.matchup import model_of
 from tcsim.base import lang, text
 from tcsim.catalog import warband
 from tcsim.catalog.warbands import Warband, read_loadouts
+from tcsim.duels import resolve as resolving
 from tcsim.duels.answer import simulate_duel
 from tcsim.engines.answer import Plan
 from tcsim.plots import page
@@ -133,6 +134,13 @@ def test_tables_fit_and_are_korean(name: str) -> None:
         assert (said.status, said.err) == (0, "")
         assert max(map(text.columns, said.out.splitlines())) <= 80
         assert bool(HANGUL.search(said.out)) == (lang_id == "ko")
+
+
+def test_notes_of_duels_are_korean() -> None:
+    for name in ("_OPTIMAL_ANYWAY", "_ANEW", "_AS_AT_START"):
+        sentence = getattr(resolving, name)
+        with lang.speaking("ko"):
+            assert HANGUL.search(lang.retold(sentence.format(key="x", weapon="x", name="x", who="a")))
 
 
 def test_table_says_what_it_is_about() -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from tcsim.base.errors import InputError
-from tcsim.base.lang import mark
 from tcsim.duels import model as m
 from tcsim.duels.approach import Mover, approach_of
 from tcsim.duels.given import SIDES, Body, Fighter, GivenDuel
@@ -342,11 +341,11 @@ class _Resolver:
 
 _IDLE = "Changes no dice here: "
 
-_OPTIMAL_ANYWAY = mark("Changes nothing here: {key}, both players spend optimally.")
+_OPTIMAL_ANYWAY = "Changes nothing here: {key}, both players spend optimally."
 
-_ANEW = mark("Not counted: how many of {weapon} are carried; each activation has them anew.")
+_ANEW = "Not counted: how many of {weapon} are carried; each activation has them anew."
 
-_AS_AT_START = mark("Not counted: {name} of {who} by the markers of the moment; it is as at the start.")
+_AS_AT_START = "Not counted: {name} of {who} by the markers of the moment; it is as at the start."
 
 
 def _idle_words(notes: Iterable[str]) -> set[str]:
