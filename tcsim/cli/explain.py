@@ -150,6 +150,10 @@ def _attack(question: Resolved, rules: Edition, action: Action) -> None:
             if lowest != charts.critical:
                 told = mark("{success} or more hits, {hit}; {lowest} or more is critical, {critical}")
             say(f"     {tr(told, success=charts.success, hit=hit, lowest=lowest, critical=critical)}")
+            game = question.problem.game
+            if game is not None and (game.blood or game.blessing):
+                told = mark("Before markers: blood spent on the roll takes DICE, blessings add them.")
+                paragraph("", tr(told), 5)
         for words in _when_made(one):
             told = tr("Attack {n} {words}" if len(different) > 1 else "It {words}", n=number, words=words)
             say(f"   {told}")
