@@ -47,7 +47,7 @@ def print_decisions(found: Spending) -> None:
         rows.append([number, tr(_ROLLS[one.roll]), percent(one.chance), _held(one), *spent])
         before = one.attack
     heads = (tr("attack"), tr("roll"), tr("how often"), tr("to be spent"))
-    table((*heads, tr("target's"), tr("attacker's")), rows, "llrwll")
+    table((*heads, tr("target's"), tr("attacker's")), rows, "llrwlw")
     rare = len(found.decisions) - sum(len(rolls[where]) for where in often)
     if rare:
         told = mark("{n} decisions that play comes to more rarely are left out; --csv has all.")
