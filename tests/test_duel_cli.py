@@ -84,10 +84,10 @@ def test_flags_override_a_file(tmp_path: Path) -> None:
     path = tmp_path / "duel.json"
     path.write_text(json.dumps(APART), encoding="utf-8")
     assert answer("duel", str(path), "--json") == tcsim.duel(APART).to_dict()
-    changed = {**APART, "rounds": 2, "b": {**APART["b"], "blood": 3}}
+    changed = {**APART, "rounds": 2, "b": {**APART["b"], "blood": 3, "down": True}}
     changed["b"] = {key: value for key, value in changed["b"].items() if key not in ("armour", "unit")}
     changed["b"] |= {"injury_modifier": -1, "move": 6}
-    given = ["--rounds", "2", "--b-blood", "3", "--b-injury-modifier", "-1", "--b-move", "6"]
+    given = ["--rounds", "2", "--b-blood", "3", "--b-down", "--b-injury-modifier", "-1", "--b-move", "6"]
     assert answer("duel", str(path), *given, "--json") == tcsim.duel(changed).to_dict()
 
 

@@ -243,6 +243,12 @@ assert not status, status
 """
 
 
+RUN_DUEL = """
+import tcsim
+assert tcsim.duel({"a": {"attacks": [{}]}, "b": {"attacks": [{}]}}).a_wins > 0
+"""
+
+
 def heavy_modules_after(code: str) -> set[str]:
     """Which of the slow libraries a fresh Python holds after running some code."""
     script = f"{code}\nimport sys\nprint()\nprint(*(sys.modules.keys() & {HEAVY!r}))"
@@ -255,7 +261,10 @@ def test_heavy_modules_are_noticed() -> None:
     assert heavy_modules_after("import pandas") == {"pandas"}
 
 
-@pytest.mark.parametrize("code", ["import tcsim", "import tcsim.cli", RUN_ODDS], ids=["tcsim", "cli", "odds"])
+LIGHT = {"tcsim": "import tcsim", "cli": "import tcsim.cli", "odds": RUN_ODDS, "duel": RUN_DUEL}
+
+
+@pytest.mark.parametrize("code", LIGHT.values(), ids=LIGHT.keys())
 def test_the_exact_path_is_light(code: str) -> None:
     assert heavy_modules_after(code) == set()
 

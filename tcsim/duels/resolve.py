@@ -326,8 +326,7 @@ class _Resolver:
                     notes[_ANEW.format(weapon=weapon.name)] = None
         for side, one in enumerate(directions):
             for name, effect in one.target.rules:
-                about_blood = effect.counter == "own_blood" or any(c.name == "own_blood" for c in effect.conditions)
-                if about_blood:
+                if effect.counter == "own_blood":
                     notes[_AS_AT_START.format(name=name, who=SIDES[1 - side])] = None
         settled = {"a target that has been activated"} | ({"no charge"} if self.given.approach is not None else set())
         assumed = dict.fromkeys(text for _, one in self.seen for text in one.assumed if text not in settled)
