@@ -182,8 +182,10 @@ class Attack:
         self._problem = np.full_like(self._row, block.problem_of_step[row])
         self._guards = game.guards, int(block.blessing_policy[block.problem_of_step[row]])
         self._policy = int(block.blood_policy[block.problem_of_step[row]])
-        self._set_injury(bool(game.attacker_first))
-        self._set_action(row, game)
+        self.blood = self.blessing = self.guard = self.choice = np.zeros(0, dtype=np.int64)
+        if self.states.size:  # else it is never made
+            self._set_injury(bool(game.attacker_first))
+            self._set_action(row, game)
 
     def _codes_of(self, states: States) -> Ints:
         return np.broadcast_to(self._codes.of(states) // self._run, np.broadcast_shapes(*map(np.shape, states)))
@@ -281,7 +283,8 @@ class Attack:
         """
         value = later[self._begins]
         if not self.states.size:
-            return Solved(value, *(np.zeros((0, 0), dtype=np.int64) for _ in range(4)))
+            none = np.zeros((0, 2, value.shape[1]), dtype=np.int64)
+            return Solved(value, none[:, 0], none, none[:, 0], none[:, 0])
         worth = np.zeros((self.guard.size, value.shape[1]))
         for chance, code, is_out in self._results:
             worth += chance[:, None] * np.where(is_out[:, None], out, later[code])
@@ -328,6 +331,8 @@ class Attack:
         """
         after, out = np.zeros_like(chances), 0 * chances.flat[0]
         np.add.at(after, self._begins[~self._made], chances[~self._made])
+        if not self.states.size:
+            return after, out
         state, own, mass = self._rolled(chances)
         action = solved.actions[state, own]
         left, dice = self._own_after[action], self._dice[action]
