@@ -18,6 +18,7 @@ _HOME = {
     "simulate": "tcsim.engines.answer",
     "duel": "tcsim.duels.answer",
     "simulate_duel": "tcsim.duels.answer",
+    "spend": "tcsim.analysis.spending",
     "Result": "tcsim.engines.result",
     "DuelResult": "tcsim.duels.result",
     "Pool": "tcsim.dice",
@@ -32,6 +33,7 @@ _HOME = {
 __all__ = ["__version__", *_HOME]
 
 if TYPE_CHECKING:
+    from tcsim.analysis.spending import spend as spend
     from tcsim.base.errors import InputError as InputError
     from tcsim.dice import Pool as Pool
     from tcsim.duels.answer import duel as duel

@@ -369,7 +369,9 @@ class Duel:
         if not mine.down or self.stand_up == "wait":
             return self._acts(world, me, not mine.down)
         may = [False, True] if self.stand_up == "best" else [True]
-        return best(may, lambda tries: self._stands(world, me) if tries else self._acts(world, me, False), self._score(me))
+        return best(
+            may, lambda tries: self._stands(world, me) if tries else self._acts(world, me, False), self._score(me)
+        )
 
     def _next(self, world: World) -> Ends:
         turn = 1 - world.turn

@@ -288,7 +288,7 @@ TABLES = {
 }
 FIELDS = [(table, field) for table, kind in TABLES.items() for field in model.fields(kind)]
 MAYBE_NONE = {"id", "unit", "armour", "tough", "machine_armour_minor", "base_mm", "weapon", "kind", "shots", "carried"}
-MAYBE_NONE |= {"target.injury_modifier", "choice", "long_range", "elevated", "distance", "height"}
+MAYBE_NONE |= {"spend.policy", "target.injury_modifier", "choice", "long_range", "elevated", "distance", "height"}
 WHOLE = {
     **{f"{model}.{field}": (0, 6) for model in ("attacker", "target") for field in ("blood", "blessing")},
     **dict.fromkeys(("target.injury_dice", "attacks.injury_dice", "attacks.action_dice"), (-40, 40)),
@@ -315,7 +315,7 @@ FLAGS |= {
     "diving_charge",
 }
 NAMES = {"edition", "unit", "weapon"}
-LISTS = {"keywords", "armour", "abilities", "auras"}
+LISTS = {"keywords", "armour", "abilities", "auras", "policy"}
 STRANGE = [10**400, -(10**20), 1.5, -0.0, float("nan"), float("inf"), "", "x", "1", "true", "x" * 100_000]
 STRANGE += ["\ud800", "\x1b[31m\n", "\u202e", [], [[]], [None], [1], ["\ud800"], {}, {"a": 1}, {1: 2}, (), {"x"}]
 STRANGE += [b"x", None, True, 1, -1, 1.0, object(), lambda: 1]

@@ -19,6 +19,7 @@ from tcsim.base.text import UNOFFICIAL
 COMMANDS = {
     "odds": ("tcsim.cli.odds", "What happens, how often: one scenario, or many from JSON lines."),
     "explain": ("tcsim.cli.explain", "How each roll of a scenario is built, and the rule behind each line."),
+    "spend": ("tcsim.cli.spend", "When to spend blood markers, when to save them, and what it is worth."),
     "pool": ("tcsim.cli.pool", "The distribution of one pool of dice."),
     "duel": ("tcsim.cli.duel", "Two models until one is out of action: who wins, how often."),
     "matchup": ("tcsim.cli.matchup", "Two warbands: how often each model takes each of the others out."),

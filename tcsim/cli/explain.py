@@ -18,7 +18,7 @@ import numpy as np
 from tcsim.base.lang import mark, retold, speaking, tr
 from tcsim.base.text import percent, signed
 from tcsim.cli import lang_option
-from tcsim.cli.given import merged, scenario_flags
+from tcsim.cli.given import asked, scenario_flags
 from tcsim.cli.inputs import catalog_option
 from tcsim.cli.terminal import paragraph, say, table
 from tcsim.dice import Pool
@@ -28,7 +28,7 @@ from tcsim.rules import Edition
 from tcsim.scenario import problem as p
 from tcsim.scenario.few import Line
 from tcsim.scenario.problem import Problem, Step
-from tcsim.scenario.resolve import Action, Resolved, resolve
+from tcsim.scenario.resolve import Action, Resolved
 
 _ROLLS = {
     "action": mark("Action roll"),
@@ -77,9 +77,8 @@ def explain(scenario: str | None, catalogs: tuple[str, ...], as_json: bool, **fl
     """
     from tcsim.cli.odds_table import print_assumed, print_question
     from tcsim.engines.answer import exact_results
-    from tcsim.scenario.read import from_mapping
 
-    question = resolve(from_mapping(merged(scenario, flags)), catalogs or None)
+    question = asked(scenario, flags, catalogs)
     rules = question.rules
     [result] = exact_results([question])
     if as_json:
@@ -151,6 +150,10 @@ def _attack(question: Resolved, rules: Edition, action: Action) -> None:
             if lowest != charts.critical:
                 told = mark("{success} or more hits, {hit}; {lowest} or more is critical, {critical}")
             say(f"     {tr(told, success=charts.success, hit=hit, lowest=lowest, critical=critical)}")
+            game = question.problem.game
+            if game is not None and (game.blood or game.blessing):
+                told = mark("Before markers: blood spent on the roll takes DICE, blessings add them.")
+                paragraph("", tr(told), 5)
         for words in _when_made(one):
             told = tr("Attack {n} {words}" if len(different) > 1 else "It {words}", n=number, words=words)
             say(f"   {told}")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tcsim.base.errors import InputError
 from tcsim.cli.inputs import WholeNumber, complete, names, read_attack, read_option
+
+if TYPE_CHECKING:
+    from tcsim.scenario.resolve import Resolved
 
 _SPEND = ("blood_on_injury", "blessing_on_injury", "blood_on_action", "blessing_on_action")
 
@@ -37,11 +40,13 @@ _PLACES = {
     "target_keyword": ("target", "keywords"),
     "target_not_activated": ("target", "not_activated"),
     "tough": ("target", "tough"),
-    **{name: ("spend", name) for name in _SPEND},
+    **{name: ("spend", name) for name in (*_SPEND, "goal")},
 }
 
 
 _SPEND_HELP = "The target's blood on injury rolls: none, all, bloodbath, greedy or optimal."
+_POLICY_HELP = "A file (.toml, .csv) with rows of your own for the target's blood, in place of --spend."
+_GOAL_HELP = "What optimal spends for: out (default), down, expected-blood, out-by-attack-N, or a .toml file of rows."
 _ATTACK_HELP = (
     "An attack, as 'NAME,key=value,flag,KEYWORD'; repeatable, in order. Without a catalogue name it begins with ranged "
     "or melee; stand and activation are events."
@@ -118,6 +123,8 @@ def scenario_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             shell_complete=complete("blood"),
             help=_SPEND_HELP,
         ),
+        click.option("--policy", "policies", multiple=True, metavar="FILE", help=_POLICY_HELP),
+        click.option("--goal", metavar="GOAL", help=_GOAL_HELP),
         click.option(
             "--blessing-on-injury",
             metavar="POLICY",
@@ -167,6 +174,51 @@ def is_given(value: Any) -> bool:
     return value is not None and value != ()
 
 
+def asked(path: str | None, flags: dict[str, Any], catalogs: tuple[str, ...]) -> Resolved:
+    """Resolve the scenario that a file, flags and at most one policy file come to.
+
+    Parameters
+    ----------
+    path : str or None
+        The file.
+    flags : dict
+        Flags by name, those of :func:`scenario_flags`; what is read is taken out.
+    catalogs : tuple of str
+        The user's own catalogues.
+
+    Returns
+    -------
+    Resolved
+        The question.
+
+    Raises
+    ------
+    InputError
+        For whatever is wrong, that in a policy file by its line.
+    """
+    from tcsim.scenario.policy_file import read_policy
+    from tcsim.scenario.read import from_mapping
+    from tcsim.scenario.resolve import resolve
+
+    policies = flags.pop("policies")
+    if len(policies) > 1:
+        raise InputError("one is enough to be followed; tcsim spend compares several", "--policy")
+    policy = read_policy(policies[0]) if policies else None
+    given_spend = flags["blood_on_injury"] is not None
+    data = merged(path, flags)
+    if policy is None or not isinstance(data, dict):
+        return resolve(from_mapping(data), catalogs or None)
+    if given_spend:
+        raise InputError("the file stands in place of --spend, both are given", "--policy")
+    spend = data.setdefault("spend", {})
+    spend.pop("blood_on_injury", None)
+    spend["policy"] = policy.rows
+    try:
+        return resolve(from_mapping(data), catalogs or None)
+    except InputError as error:
+        raise policy.placed(error) from None
+
+
 def merged(path: str | None, flags: dict[str, Any]) -> Any:
     """Put flags over the file's scenario.
 
@@ -202,6 +254,10 @@ def merged(path: str | None, flags: dict[str, Any]) -> Any:
     attacks = [read_attack(text, f"--attack {number}") for number, text in enumerate(flags.pop("attacks"), 1)]
     if attacks:
         data["attacks"] = attacks
+    if flags["goal"] is not None and flags["goal"].casefold().endswith(".toml"):
+        from tcsim.scenario.policy_file import read_goal
+
+        flags["goal"] = read_goal(flags["goal"])
     options = dict(read_option(text) for text in flags.pop("options"))
     if options:
         data["options"] = data.get("options", {}) | options

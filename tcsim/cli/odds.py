@@ -10,7 +10,7 @@ import click
 
 from tcsim.base.errors import InputError
 from tcsim.cli import lang_option
-from tcsim.cli.given import is_given, merged, scenario_flags
+from tcsim.cli.given import asked, is_given, scenario_flags
 from tcsim.cli.inputs import HalfWidth, WholeNumber, catalog_option
 
 _MODE_HELP = "dice (default) rolls every die; outcome and counts draw from the exact answer and cannot check it."
@@ -71,10 +71,7 @@ def odds(scenario: str | None, catalogs: tuple[str, ...], jsonl: str | None, as_
         from tcsim.cli.batch import answer_lines
 
         return answer_lines(jsonl, how, catalogs)
-    from tcsim.scenario.read import from_mapping
-    from tcsim.scenario.resolve import resolve
-
-    result = answer_resolved(resolve(from_mapping(merged(scenario, flags)), catalogs or None), how)
+    result = answer_resolved(asked(scenario, flags, catalogs), how)
     if as_json:
         sys.stdout.write(json.dumps(result.to_dict()) + "\n")
     else:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tcsim.base.errors import InputError
 from tcsim.base.lang import label, listed, mark, retold, tr
 from tcsim.base.text import about, decimals_for, percent, plural, signed
 from tcsim.cli.terminal import bar, paragraph, say, table
@@ -18,7 +19,7 @@ from tcsim.rules import word
 from tcsim.scenario import problem as p
 from tcsim.scenario.model import Attack
 from tcsim.scenario.problem import BLOOD_POLICIES, Problem, State, Step
-from tcsim.scenario.resolve import Action
+from tcsim.scenario.resolve import Action, check_plan
 from tcsim.stats import interval
 
 #: Most attack tables that are listed one by one, and most rows of the end states.
@@ -117,10 +118,12 @@ def print_question(result: Result) -> None:
         )
         how += tr(", partial") if result.run.partial else ""
     spend = resolved.scenario.spend
-    rules = [
-        f"{resolved.problem.edition}, {how}",
-        tr("blood spent on injury rolls: {policy}", policy=spend.blood_on_injury),
-    ]
+    own = resolved.problem.policy.blood == p.RULES
+    policy = tr("rows of one's own") if own else spend.blood_on_injury
+    rules = [f"{resolved.problem.edition}, {how}", tr("blood spent on injury rolls: {policy}", policy=policy)]
+    if resolved.problem.goal != p.GOAL_OUT:
+        goal = resolved.problem.goal
+        rules.append(tr("spent for: {goal}", goal=f"{goal.name}-{goal.attack}" if goal.attack else goal.name))
     others = (
         (mark("blessings spent on injury rolls: {policy}"), spend.blessing_on_injury),
         (mark("attacker's blood spent on action rolls: {policy}"), spend.blood_on_action),
@@ -259,6 +262,7 @@ def _spending(result: Result) -> None:
     if problem.start.blood == 0 and problem.policy.blood == p.NONE:
         return
     codes = [code for code in range(len(BLOOD_POLICIES)) if code != p.OPTIMAL or _can_plan(problem)]
+    codes += [p.RULES] if problem.policy.blood == p.RULES else []
     others = [replace(problem, policy=problem.policy._replace(blood=code)) for code in codes]
     chances = [dict(final).get(None, 0.0) for final in solve(others)]
     if max(chances) - min(chances) < 5e-4:
@@ -271,7 +275,7 @@ def _spending(result: Result) -> None:
         change = f"{'+' if points >= 0 else '−'}{abs(points):.1f}"
         gain = tr("{change} points", change=change) if code != p.NONE else ""
         mine = "<" if code == problem.policy.blood else ""
-        rows.append([BLOOD_POLICIES[code], tr(_POLICY_WORDS[code]), percent(chance), gain, mine])
+        rows.append([[*BLOOD_POLICIES, ""][code], tr(_POLICY_WORDS[code]), percent(chance), gain, mine])
     table(("", "", "", "", ""), rows, "llrrl")
 
 
@@ -281,11 +285,16 @@ _POLICY_WORDS = {
     p.BLOODBATH: mark("a Bloodbath when it can be paid"),
     p.GREEDY: mark("whatever is best for each roll"),
     p.OPTIMAL: mark("whatever is best for the whole sequence"),
+    p.RULES: mark("rows of one's own"),
 }
 
 
 def _can_plan(problem: Problem) -> bool:
-    return all(step.shots == 1 for step in problem.steps)
+    try:
+        check_plan(replace(problem, policy=problem.policy._replace(blood=p.OPTIMAL)))
+    except InputError:
+        return False
+    return True
 
 
 def print_assumed(result: Result) -> None:

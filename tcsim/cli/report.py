@@ -104,6 +104,31 @@ def kill_odds(out: str, demo: bool, **given: Any) -> None:
     click.echo(page)
 
 
+@report.command(
+    "spending",
+    epilog="""\b
+Example:
+  tcsim report spending --out my-report
+""",
+)
+@click.option("--edition", "chosen", multiple=True, metavar="ID", help="Rules edition, repeatable; default both.")
+@click.option("--out", metavar="DIR", default="reports/spending", help="Where to; default reports/spending.")
+@lang_option
+def spending(out: str, chosen: tuple[str, ...]) -> None:
+    """Draw when to spend blood markers and when to save them, in each armour: a picture for each edition."""
+    from tcsim.analysis.spending import by_armour
+    from tcsim.plots.page import png
+    from tcsim.plots.spending_armour import spending_by_armour
+    from tcsim.rules import editions
+
+    found = {one: by_armour(one) for one in dict.fromkeys(chosen or editions())}
+    folder = _folder(out, ())
+    for one, advice in found.items():
+        path = folder / f"advice-{one}.png"
+        path.write_bytes(png(spending_by_armour(advice)))
+        click.echo(path)
+
+
 def _tabulate(
     given: dict[str, Any], rows: Catalog, blood: tuple[int, ...], attacks: tuple[int, ...], trials: int
 ) -> Any:
@@ -123,13 +148,15 @@ def _numbers(text: str, where: str) -> tuple[int, ...]:
     return tuple(sorted(number for number in numbers if number is not None))
 
 
-def _folder(out: str) -> Path:
+def _folder(out: str, within: tuple[str, ...] = ("figures",)) -> Path:
     """The folder to write to, made now: a report must not be lost for a wrong name after it was rolled."""
     folder = Path(out)
     try:
         out.encode()
-        (folder / "figures").mkdir(parents=True, exist_ok=True)
-        for place in (folder, folder / "figures"):
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in within:
+            (folder / name).mkdir(exist_ok=True)
+        for place in (folder, *(folder / name for name in within)):
             with TemporaryFile(dir=place):
                 pass
     except (OSError, ValueError) as error:

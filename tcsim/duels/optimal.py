@@ -145,7 +145,7 @@ class Move:
         self.charge, self.value = self.close, self.close.value
         self.charges = np.zeros(self.value.shape, dtype=bool)
         if ground.reaches and approach.charges[side.side] != m.NEVER:
-            self.charge = ahead.strike(m.CHARGING, _IN_CONTACT)
+            self.charge = ahead.strike(m.CHARGING, IN_CONTACT)
             missed = sum(float(chance) * ahead.worth[phase] for chance, phase in ground.short)
             if not ground.short:
                 missed = float(1 - ground.reaches) * self.close.value
@@ -160,7 +160,7 @@ class Move:
         share: Any = Fraction if fractions else float
         charging, closing = np.where(self.charges, chances, 0), np.where(self.charges, 0, chances)
         reaches = self.ground.reaches
-        yield _IN_CONTACT, *self.charge.play(charging * share(reaches), fractions)
+        yield IN_CONTACT, *self.charge.play(charging * share(reaches), fractions)
         if self.ground.short:
             for chance, phase in self.ground.short:
                 yield phase, charging * share(chance), 0
@@ -185,7 +185,8 @@ class Activation:
     spends: Ints
 
 
-_IN_CONTACT: Phase = (CONTACT, False, False)
+#: The phase of two who are in contact.
+IN_CONTACT: Phase = (CONTACT, False, False)
 
 
 class Match:
@@ -229,7 +230,7 @@ class Match:
         self.value = float(start[a, b])
 
     def _start(self) -> Phase:
-        return (0, False, False) if self.duel.approach is not None else _IN_CONTACT
+        return (0, False, False) if self.duel.approach is not None else IN_CONTACT
 
     def _side(self, activation: int) -> Side:
         return self.sides[self.duel.order[activation % 2]]
@@ -289,7 +290,7 @@ class Match:
         after = dict.fromkeys(phases)
         for phase in phases:
             for ground in self._grounds(self._side(activation), phase).values():
-                after |= dict.fromkeys((_IN_CONTACT, ground.closes, *(short for _, short in ground.short)))
+                after |= dict.fromkeys((IN_CONTACT, ground.closes, *(short for _, short in ground.short)))
         return after
 
     # --- backwards --------------------------------------------------------------------------------------------
@@ -372,13 +373,32 @@ class Match:
         list of (float, float)
             After each round: P(a has won), P(b has won), in [0, 1].
         """
-        one: Any = Fraction(1) if fractions else 1.0
         a, b = self.sides
         here = np.zeros((a.own, b.own), dtype=object if fractions else np.float64)
-        here[a.start, b.start] = one
-        phases, wins, story = {self._start(): here}, [0 * one, 0 * one], []
-        for activation, planned in enumerate(self.activations):
-            side = self._side(activation)
+        here[a.start, b.start] = Fraction(1) if fractions else 1.0
+        return self.play({self._start(): here}, 0, fractions)[1::2]
+
+    def play(self, phases: dict[Phase, Any], begin: int, fractions: bool = False) -> Story:
+        """Play from an activation on.
+
+        Parameters
+        ----------
+        phases : dict of array
+            The chances before it, by phase and the states of a and b; if a round begins with it, before that.
+        begin : int
+            Which activation, from 0.
+        fractions : bool, optional
+            Whether they are Fractions.
+
+        Returns
+        -------
+        list of (float, float)
+            After each activation: P(a has won), P(b has won), in [0, 1].
+        """
+        nothing: Any = Fraction(0) if fractions else 0.0
+        wins, story = [nothing, nothing], []
+        for activation in range(begin, len(self.activations)):
+            planned, side = self.activations[activation], self._side(activation)
             if activation % 2 == 0:
                 phases = self._begin(phases)
             after: dict[Phase, Any] = {}
@@ -389,8 +409,7 @@ class Match:
                     after[then] = after[then] + part if then in after else part
                     wins[side.side] = wins[side.side] + won
             phases = {phase: part for phase, part in after.items() if part.any()}
-            if activation % 2 == 1:
-                story.append((wins[0], wins[1]))
+            story.append((wins[0], wins[1]))
         return story
 
     def _begin(self, phases: dict[Phase, Any]) -> dict[Phase, Any]:

@@ -367,6 +367,8 @@ class Codes:
             own_blessing=1 + max((game.blessing for game in games), default=0),
         )
         self.size = int(np.prod(self.shape))
+        #: How many of them are states in which the activation goes on; they are the first.
+        self.going: int = self.size // int(self.shape.ended)
 
     def of(self, states: States) -> Ints:
         """Give the code of each state.

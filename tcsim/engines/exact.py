@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tcsim.engines import chain, game_plan, policies, target
+from tcsim.engines import chain, deal, game_plan, policies, target
 from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS, Block, Ints, Tails
 from tcsim.engines.chain import NOTHING, Codes, States
-from tcsim.engines.optimal import plan
+from tcsim.engines.optimal import Plan, plan
 from tcsim.engines.result import in_order
+from tcsim.engines.volley import Volley
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 
@@ -189,6 +191,12 @@ def _volley(
         entries = _Entries(entries.problem, begun, entries.p)
     firing, waiting = _split(entries, fires)
     still: list[Any] = [(waiting.problem, waiting.states, waiting.p)]
+    if choices.has_deals:
+        row = block.sequence[firing.problem, move]
+        dealt = (block.step.shots[row] > 1) & choices.is_planned[firing.problem]
+        dealing, firing = _split(firing, dealt)
+        for problem in np.unique(dealing.problem).tolist():
+            still.append(_dealt(block, tails, choices, _pick(dealing, dealing.problem == problem), move, out))
     shot = 0
     within: Codes | None = None
     while firing.p.size:
@@ -197,7 +205,7 @@ def _volley(
         if not last.all() and within is None:
             within = Codes(block, within_volley=True)
         firing, dice = choices.on_action(firing, move)
-        spent = _Spent(dice, *choices.on_injury(firing, row, move))
+        spent = [choices.spent(dice, firing, row, move, ended) for ended in (False, True)[: 1 + block.rerolls]]
         ends, continues = _shoot(block, tails, firing, row, spent, last, shot == 0, out)
         still += ends
         if not continues:
@@ -206,6 +214,19 @@ def _volley(
         firing = _gather(block, within, continues)
         shot += 1
     return _gather(block, codes, still)
+
+
+def _dealt(
+    block: Block, tails: Tails, choices: _Choices, entries: _Entries, move: int, out: Any
+) -> tuple[Ints, States, Any]:
+    """Fire the volley of one problem whose hits are decided on jointly: adds to ``out``."""
+    problem = int(entries.problem[0])
+    row = int(block.sequence[problem, move])
+    volley = choices.volley(tails, problem, row)
+    code = choices.codes.of(entries.states)
+    after, mass, gone = deal.play(volley, choices.codes, choices.plan.deals[problem, move], code, entries.p)
+    out[problem] += gone
+    return np.full(mass.size, problem), after, mass
 
 
 class _Spent(NamedTuple):
@@ -217,42 +238,54 @@ class _Spent(NamedTuple):
 
 
 class _Choices:
-    """What is spent, looked up: from the policies' table, and from the plans of optimal problems and of games."""
+    """What is spent, looked up: from the policies' table, and from the plans of problems that have one."""
 
     def __init__(self, block: Block, codes: Codes) -> None:
-        self._block, self._codes = block, codes
-        self._game = game_plan.plan(block, codes) if block.problems[0].game is not None else None
+        self._block, self.codes = block, codes
         self._table = policies.table(block)
-        optimal = self._game is None and (block.blood_policy == p.OPTIMAL).any()
-        self._plans = plan(block, codes) if optimal else None
+        self._game = game_plan.plan(block, codes) if block.problems[0].game is not None else None
+        self.is_planned = np.array([problem.is_planned for problem in block.problems])
+        self.has_deals = any(problem.deals_out for problem in block.problems)
+        self._volleys: dict[tuple[int, int], Volley] = {}
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plans of the block's problems."""
+        return plan(self._block, self.codes)
+
+    def volley(self, tails: Tails, problem: int, row: int) -> Volley:
+        """Give a volley whose markers are dealt out."""
+        if (problem, row) not in self._volleys:
+            self._volleys[problem, row] = Volley(self._block, tails, problem, row)
+        return self._volleys[problem, row]
 
     def on_action(self, entries: _Entries, move: int) -> tuple[_Entries, Any]:
         """Spend the attacker's own markers on an action roll, and give the DICE they come to."""
         if self._game is None:
             return entries, 0
         states = entries.states
-        code = self._codes.of(states)
+        code = self.codes.of(states)
         blood, blessing = (table[move, code].astype(np.int64) for table in self._game[:2])
         paid = states._replace(own_blood=states.own_blood - blood, own_blessing=states.own_blessing - blessing)
         return _Entries(entries.problem, paid, entries.p), blessing - blood
 
-    def on_injury(self, entries: _Entries, row: Ints, move: int) -> tuple[Any, Any]:
-        """Give the target's blessing markers spent on a plain and on a critical hit, and the choice."""
+    def spent(self, dice: Any, entries: _Entries, row: Ints, move: int, ended: bool = False) -> _Spent:
+        """Look up what is spent on a hit, after which the activation goes on, or has ended; ``dice`` are passed on."""
         states = entries.states
         if self._game is not None:
-            code = self._codes.of(states)
-            guard, choice = (table[move, code].astype(np.int64) for table in self._game[2:])
-            return guard, choice
+            code = self.codes.of(states)
+            return _Spent(dice, *(table[move, code].astype(np.int64) for table in self._game[2:]))
         blessing = chain.blessing_spent(self._block, entries.problem, row, states)
-        return np.broadcast_to(blessing, (2, row.size)).T, self._choice(entries, row, move)
+        return _Spent(dice, np.broadcast_to(blessing, (2, row.size)).T, self._choice(entries, row, move, ended))
 
-    def _choice(self, entries: _Entries, row: Ints, move: int) -> Any:
+    def _choice(self, entries: _Entries, row: Ints, move: int, ended: bool) -> Any:
         states = entries.states
         choice = self._table[row, states.down, states.markers, states.blessing]
-        if self._plans is not None:
-            planned = np.flatnonzero(self._block.blood_policy[entries.problem] == p.OPTIMAL)
-            code = self._codes.of(states.at(planned))
-            choice[planned] = self._plans[entries.problem[planned], move, code]
+        planned = np.flatnonzero(self.is_planned[entries.problem])
+        if planned.size:
+            held = states.at(planned)
+            code = self.codes.of(held._replace(ended=np.ones_like(planned)) if ended else held)
+            choice[planned] = self.plan.choices[entries.problem[planned], move, code]
         forced = chain.forced(self._block, row, states)
         if forced is not None:
             choice = np.where((forced == p.ROLLED)[:, None], choice, 0)
@@ -264,19 +297,19 @@ def _shoot(
     tails: Tails,
     entries: _Entries,
     row: Ints,
-    spent: _Spent,
+    spent: list[_Spent],
     last: Any,
     first_shot: bool,
     out: Any,
 ) -> tuple[list[Any], list[Any]]:
     """One shot for every entry: adds to ``out``; gives what ended its volley and what is still in it."""
     problem, parts = entries.problem, []
-    stories = chain.hit_chances(block, tails, problem, row, entries.states, first_shot, spent.dice)
+    stories = chain.hit_chances(block, tails, problem, row, entries.states, first_shot, spent[0].dice)
     for ends_activation, chances in enumerate(stories):
         if ends_activation:
             ended = entries.states._replace(ended=np.full_like(row, 2))
             entries = _Entries(problem, ended, entries.p)
-        parts += _strike(block, tails, entries, row, spent, chances, out)
+        parts += _strike(block, tails, entries, row, spent[ends_activation], chances, out)
     if last.all():
         return [(problem, target.end_volley(block, problem, after), part) for after, part in parts], []
     ends: list[Any] = []

@@ -1,8 +1,8 @@
 """Who spends how many blood markers on an injury roll: each policy as a choice for every (step, state, hit).
 
 A choice says how many markers are dice and whether there is a Bloodbath (:meth:`Block.dice`, :meth:`Block.bloodbath`);
-it depends on how many markers there are, blood and infection together. Both engines read the same tables. ``optimal``
-needs the whole rest of the scenario and stands in :mod:`tcsim.engines.optimal`.
+it depends on how many markers there are, blood and infection together. Both engines read the same tables. Spending that
+looks at the rest of the scenario, or at all hits of a volley, stands in :mod:`tcsim.engines.optimal`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SPEND_NOTHING = 0
 
 
 def table(block: Block) -> Choices:
-    """Tabulate what to spend on a hit, for every step and state; problems whose policy is optimal spend nothing here.
+    """Tabulate what to spend on a hit, for every step and state; problems whose spending is planned spend nothing here.
 
     Parameters
     ----------
@@ -46,7 +46,8 @@ def table(block: Block) -> Choices:
     choices = np.zeros((*shape, 2), dtype=np.int8)
     held = np.arange(shape[3]) == blessings[owner, None]
     held[:, 0] |= block.blessing_policy[owner] == 1
-    held &= (block.blood_policy[owner] != p.NONE)[:, None] & (block.step.kind == p.ATTACK)[:, None]
+    by_roll = ~np.isin(block.blood_policy, (p.NONE, p.OPTIMAL, p.RULES))  # the others spend nothing, or by a plan
+    held &= by_roll[owner, None] & (block.step.kind == p.ATTACK)[:, None]
     where = np.nonzero(np.broadcast_to(held[:, None, None, :], shape))
     if where[0].size:
         row, down, markers, blessing = where
@@ -74,7 +75,7 @@ def _greedy(block: Block, problem: Ints, row: Ints, states: States) -> Ints:
     blessing = chain.blessing_spent(block, problem, row, states)
     critical, choice = np.arange(2), options.choice[:, None]
     out = chain.injury_chances(block, FLOAT_TAILS, problem, row, states, critical, blessing, choice)[2]
-    return options.best(out)
+    return options.best(out)[0]
 
 
 class Options:
@@ -114,6 +115,11 @@ class Options:
         self.first = np.searchsorted(self.index, np.arange(problem.size))
         # fewest markers first, then no Bloodbath; the choice itself is carried along
         self._rank = (2 * cost[legal] + bloodbath[self.choice]) * self._choices + self.choice
+        # where in the list a choice of a rank stands: states in order, and ranks in order within a state
+        self._largest = int(self._rank.max()) + 1
+        keys = self.index * self._largest + self._rank
+        self._order = np.argsort(keys)
+        self._order_keys = keys[self._order]
 
     def spread(self, problem: Ints, row: Ints, states: States) -> tuple[Ints, Ints, States]:
         """Repeat what belongs to a state for each of its choices, with an axis for the kind of hit.
@@ -133,7 +139,7 @@ class Options:
         index = self.index[:, None]
         return problem[index], row[index], states.at(index)
 
-    def best(self, value: Any) -> Ints:
+    def best(self, value: Any) -> tuple[Ints, NDArray[np.float64]]:
         """Pick the best choice of each state: largest value, then fewest markers, then no Bloodbath.
 
         Parameters
@@ -143,10 +149,12 @@ class Options:
 
         Returns
         -------
-        array of int, shape (n, 2)
-            The choices.
+        array of int, array of float, each of shape (n, 2)
+            The choices, and what they are worth.
         """
         top = np.maximum.reduceat(value, self.first, axis=0)
         good = value >= top[self.index] - TIE
         rank = np.where(good, self._rank[:, None], np.iinfo(np.int64).max)
-        return np.minimum.reduceat(rank, self.first, axis=0) % self._choices
+        best = np.minimum.reduceat(rank, self.first, axis=0)
+        place = np.searchsorted(self._order_keys, best + self._largest * np.arange(len(self.first))[:, None])
+        return best % self._choices, np.take_along_axis(value, self._order[place], axis=0)

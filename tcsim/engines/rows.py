@@ -43,7 +43,7 @@ def play_of(problem: Problem, dice: str = "own") -> Play:
         Of one plain attack, if the problem is one.
     """
     block = Block([problem])
-    if problem.is_played_alone:
+    if problem.is_one_by_one:
         return special_play(block)
     spending = _spending(block)
     return _single(block, spending, dice == "shared") or _general(block, spending)
@@ -60,10 +60,10 @@ class _Spending(NamedTuple):
 def _spending(block: Block) -> _Spending:
     [problem] = block.problems
     sequence, policy, start = block.sequence[0], problem.policy, problem.start
-    if policy.blood == p.OPTIMAL:
+    if problem.is_planned:
         codes = Codes(block, within_volley=False)
         shape = codes.shape[1:5]  # TOUGH, blessing, Down, blood; the activation has not ended
-        plans = plan(block, codes)[0, :, : int(np.prod(shape))]
+        plans = plan(block, codes).choices[0, :, : int(np.prod(shape))]
         choices = plans.reshape(sequence.size, *shape, 2)
     else:
         choices = policies.table(block).transpose(0, 3, 1, 2, 4)[sequence, None]

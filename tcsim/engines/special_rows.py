@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from tcsim.engines import game_plan, policies
 from tcsim.engines.block import Block
 from tcsim.engines.chain import Codes
-from tcsim.engines.optimal import plan
+from tcsim.engines.deal import stacked
+from tcsim.engines.optimal import Plan, plan
 from tcsim.engines.play import Play
 from tcsim.kernels import layout
 from tcsim.kernels import special as k
-from tcsim.scenario import problem as p
-from tcsim.scenario.problem import Problem, State, Step
+from tcsim.scenario.problem import NONE, Problem, State, Step
 
 
 def special_play(block: Block) -> Play:
@@ -41,10 +41,13 @@ def special_play(block: Block) -> Play:
         begin[k.OWN_BLOOD], begin[k.OWN_BLESSING] = problem.game.blood, problem.game.blessing
     steps = np.array([step_numbers(step) for step in problem.steps], dtype=np.int64)
     numbers, sequence = np.array(problem_numbers(problem), dtype=np.int64), block.sequence[0]
-    choices, tables = _choices(block, codes)
+    planned = plan(block, codes) if problem.is_planned else None
+    choices, tables = _choices(block, codes, planned)
+    shares, which, deals = _deals(block, codes, planned)
 
     def run(key: Any, start: int, stop: int, room: Any, counts: Any, tape: Any, taped: Any) -> None:
-        k.count_special(key, start, stop, begin, numbers, steps, sequence, tables, choices, sizes, counts, tape, taped)
+        tables_of = (tables, choices, shares, which, deals, sizes)
+        k.count_special(key, start, stop, begin, numbers, steps, sequence, *tables_of, counts, tape, taped)
 
     return Play(run, (None, *_ends(codes)), problem.rolls)
 
@@ -125,28 +128,38 @@ def problem_numbers(problem: Problem) -> list[int]:
     list of int
         ``k.PROBLEM_NUMBERS`` of them.
     """
-    spends = k.GAME if problem.game is not None else k.CHOICE if problem.policy.blood != p.NONE else k.NEVER
+    spends = k.GAME if problem.game is not None else k.CHOICE if problem.policy.blood != NONE else k.NEVER
     others = [problem.minor_for_down, problem.policy.blessing, spends]
     return [*problem.charts, *problem.rulings, *others, *problem.nature]
 
 
-def _choices(block: Block, codes: Codes) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """What is spent on a hit, by table and state, and which table each move has.
-
-    The states are those whose activation has not ended, which are the first of all.
-    """
-    [problem] = block.problems
-    going = codes.size // codes.shape.ended
-    if problem.game is not None:
+def _choices(block: Block, codes: Codes, planned: Plan | None) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """What is spent on a hit, by table and state, and which table each move has."""
+    moves = np.arange(block.sequence.shape[1])
+    if block.problems[0].game is not None:
         made = game_plan.plan(block, codes)
         columns = [in_bits(block, made.choice), made.guard, made.blood[..., None], made.blessing[..., None]]
-        told = np.concatenate(columns, axis=-1)[:, :going]
-        return np.ascontiguousarray(told), np.arange(block.sequence.shape[1])
-    if problem.policy.blood == p.OPTIMAL:
-        return in_bits(block, plan(block, codes)[0, :, :going]), np.arange(block.sequence.shape[1])
-    states = codes.decode(np.arange(going))
+        return np.concatenate(columns, axis=-1), moves
+    if planned is not None:
+        return in_bits(block, planned.choices[0]), moves
+    states = codes.decode(np.arange(codes.size))
     table = policies.table(block)
     return in_bits(block, table[:, states.down, states.markers, states.blessing]), block.sequence[0]
+
+
+def _deals(
+    block: Block, codes: Codes, planned: Plan | None
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
+    """What the hits of volleys get that are decided on jointly, all tables behind one another."""
+    shares = np.zeros((block.sequence.shape[1], k.SHARE_NUMBERS), dtype=np.int64)
+    shares[:, k.SHARE_AT], shares[:, k.SHARE_GOING] = -1, codes.going
+    which, deals, at, rows = [np.zeros(0, dtype=np.int32)], [], 0, 0
+    for (_, move), dealt in planned.deals.items() if planned is not None else ():
+        shares[move, : k.SHARE_GOING] = at, *dealt.which.shape[1:3]
+        which.append(dealt.which.ravel() + np.int32(rows))
+        deals.append(in_bits(block, dealt.deals))
+        at, rows = at + which[-1].size, rows + len(deals[-1])
+    return shares, np.concatenate(which), stacked(deals)
 
 
 def in_bits(block: Block, choices: NDArray[np.int8]) -> NDArray[np.int8]:

@@ -100,7 +100,7 @@ def decode_tape(tape: list[int], problem: Problem) -> list[TapedPool]:
         In the order in which they were rolled, with faces 1 to 6.
     """
     pools: list[TapedPool] = []
-    bits = k.SPENT_BITS_SPECIAL if problem.is_played_alone else k.SPENT_BITS
+    bits = k.SPENT_BITS_SPECIAL if problem.is_one_by_one else k.SPENT_BITS
     choices = 1 + BLOOD_LIMIT * (1 + problem.has_infection)
     for entry in tape[:-1]:
         if entry & k.TAPE_POOL:

@@ -27,6 +27,8 @@ from tcsim.kernels.special import (
     IS_DOWN,
     LIMIT,
     REGENERATES,
+    SHARE_AT,
+    SHARE_NUMBERS,
     SOURCE,
     STEP_NUMBERS,
     STREAK,
@@ -145,6 +147,9 @@ def count_duels(
     both, hits, now = np.zeros((2, FIELDS), np.int64), np.zeros(MAX_SHOTS, np.int64), np.zeros(STEP_NUMBERS, np.int64)
     source, words, spare = np.zeros(SOURCE, np.uint64), np.zeros((MAX_SHOTS, 4), np.uint64), np.zeros(4, np.uint64)
     stood, last, attempts = np.zeros(2, np.int64), i64(_LAST_FIELD), steps.shape[0]
+    # nothing is dealt out to all hits of a volley at once
+    share, which, deals = np.zeros(SHARE_NUMBERS, np.int64), np.zeros(0, np.int32), np.zeros((1, 1), np.int8)
+    share[SHARE_AT] = -1
     source[0], source[1] = key[0], key[1]
     for trial in range(start, stop):
         block = trial // BLOCK
@@ -217,19 +222,9 @@ def count_duels(
                 table = choices[choice_of[of_round, phase, index]]
                 own = code_of(mine, sizes[me], last) if table.shape[0] > 1 else i64(0)
                 if volley(
-                    source,
-                    move,
-                    theirs,
-                    now,
-                    numbers[1 - me],
-                    sizes[1 - me],
-                    table[own],
-                    hits,
-                    words,
-                    spare,
-                    None,
-                    None,
-                ):
+                    source, move, theirs, now, numbers[1 - me], sizes[1 - me], table[own], share, which, deals, hits,
+                    words, spare, None, None,
+                ):  # fmt: skip
                     end = 1 + 2 * number + me
                     break
                 move += 1

@@ -74,6 +74,11 @@ NO_EFFECT, MINOR, DOWN, OUT = range(4)
 ROLLED = -1
 LONGEST_STREAK = 3
 
+# where a volley's table of deals stands: its first place, its numbers of ends and of first hits, and how many states
+# there are whose activation goes on
+SHARE_AT, SHARE_ENDS, SHARE_FIRSTS, SHARE_GOING = range(4)
+SHARE_NUMBERS = 4
+
 #: A choice: dice bought, and this for a Bloodbath.
 WITH_BATH = 1 << SPENT_BITS_SPECIAL
 
@@ -271,8 +276,29 @@ def place(blood, infection, if_marked, state, numbers):
     state[INFECTING] = min(state[INFECTING] + infection, numbers[LIMIT])
 
 
+@leaf
+def deal_of(hits, shots, ended, own, share, which):
+    """Give the row of the deal for the hits of a volley, or -1 where each hit is looked up when its turn comes.
+
+    ``own`` is the state before the volley; ``share`` says where the volley's table begins, and its sizes.
+    """
+    if share[SHARE_AT] < 0:
+        return i64(-1)
+    plain, critical, first = i64(0), i64(0), i64(0)
+    for shot in range(shots):
+        if hits[shot] > 0 and plain + critical == 0:
+            first = hits[shot] - 1
+        plain += i64(hits[shot] == 1)
+        critical += i64(hits[shot] == 2)
+    place = own * share[SHARE_ENDS] + min(ended, share[SHARE_ENDS] - 1)
+    place = place * share[SHARE_FIRSTS] + min(first, share[SHARE_FIRSTS] - 1)
+    return i64(which[share[SHARE_AT] + (place * (shots + 1) + plain) * (shots + 1) + critical])
+
+
 @part
-def volley(source, move, state, step, numbers, sizes, choices, hits, words, spare, tape, taped):
+def volley(
+    source, move, state, step, numbers, sizes, choices, share, which, deals, hits, words, spare, tape, taped
+):  # fmt: skip
     """All attacks of a volley: first they are rolled to hit, then each hit injures; gives whether the target is out."""
     if step[BEGINS] == 1:
         state[STREAK] = 0
@@ -290,13 +316,26 @@ def volley(source, move, state, step, numbers, sizes, choices, hits, words, spar
             state[ENDED], hits[shot] = 1, hits[shot] - 4
     for shot in range(step[SHOTS]):
         if hits[shot] == 0:
-            state[STREAK] = 0
             state[ENDED] = max(state[ENDED], step[RISKY])
+    own = code_of(state, sizes, STREAK)
+    deal = deal_of(hits, step[SHOTS], state[ENDED], own, share, which)
+    apart, per_kind = share[SHARE_FIRSTS] == 2 and state[BLESSING] > 0, (deals.shape[1] - 1) // 2
+    plain, criticals = i64(0), i64(0)
+    for shot in range(step[SHOTS]):
+        if hits[shot] == 0:
+            state[STREAK] = 0
             continue
         critical = hits[shot] - 1
         choice, blessing = i64(0), state[BLESSING] * numbers[SPENDS_BLESSING]
-        if numbers[SPENDS] != NEVER:
-            place = place_of(state, sizes)
+        if deal >= 0:
+            if apart:
+                choice, apart = i64(deals[deal, 0]), False
+            else:
+                number = criticals if critical == 1 else plain
+                choice = i64(deals[deal, 1 + critical * per_kind + number]) if number < per_kind else i64(0)
+                plain, criticals = plain + 1 - critical, criticals + critical
+        elif numbers[SPENDS] != NEVER:
+            place = place_of(state, sizes) + state[ENDED] * share[SHARE_GOING]
             choice = i64(choices[place, critical])
             if numbers[SPENDS] >= GUARDED:
                 blessing = i64(choices[place, GUARD + critical])
@@ -315,7 +354,7 @@ def volley(source, move, state, step, numbers, sizes, choices, hits, words, spar
 
 @kernel
 def count_special(
-    key, start, stop, begin, numbers, steps, sequence, tables, choices, sizes, counts, tape, taped
+    key, start, stop, begin, numbers, steps, sequence, tables, choices, shares, which, deals, sizes, counts, tape, taped
 ):  # fmt: skip
     """Play trials ``start`` .. ``stop - 1`` and count how they end.
 
@@ -334,8 +373,15 @@ def count_special(
     sequence, tables : int64[moves]
         The step of each move, and its table of choices.
     choices : int8[tables, states, 2 or COLUMNS]
-        What is spent on a plain and on a critical hit, by state (:func:`place_of`): dice bought, and ``WITH_BATH``; and
-        in games what stands in the other columns.
+        What is spent on a plain and on a critical hit, by state (:func:`place_of`): dice bought, and ``WITH_BATH``; the
+        states of which the activation has ended stand behind the others; in games also what the other columns hold.
+    shares : int64[moves, SHARE_NUMBERS]
+        Volleys whose markers are dealt out: where in ``which`` each begins (-1: it is none), and its sizes.
+    which : int32[n]
+        Rows of ``deals``, by state before the volley, whether its shots ended the activation, kind of the first hit,
+        plain and critical hits.
+    deals : int8[rows, 1 + 2 * hits]
+        Choices: of a first hit that a blessing is spent on, of the other plain hits, of the other critical hits.
     sizes : int64[FIELDS]
         How many values each field of a state can have.
     counts : int64[1 + states]
@@ -366,8 +412,9 @@ def count_special(
                     state[INFECTED] = min(state[INFECTED] + 1, numbers[LIMIT])
                 state[BLOOD] = max(state[BLOOD] - numbers[REGENERATES], 0)
             elif volley(
-                source, move, state, step, numbers, sizes, choices[tables[move]], hits, words, spare, tape, taped
-            ):
+                source, move, state, step, numbers, sizes, choices[tables[move]], shares[move], which, deals, hits,
+                words, spare, tape, taped,
+            ):  # fmt: skip
                 end = i64(0)
                 break
         if end < 0:

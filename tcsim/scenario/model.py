@@ -130,6 +130,57 @@ class Event(Table, frozen=True, kw_only=True):
     event: Literal["stand", "activation", "target_activation"]
 
 
+Count = Annotated[int, Meta(ge=0, le=1000)]
+Amount = Annotated[
+    Annotated[int, Meta(ge=0, le=1000)] | Annotated[str, Meta(min_length=1, max_length=20)] | None,
+    Meta(description='A number, or a range: ">=3", "<=2", "3-5". Left out: any.'),
+]
+Flag = Annotated[bool | None, Meta(description="Left out: either.")]
+HitSpend = Annotated[int, Meta(ge=0, le=12)] | Annotated[str, Meta(min_length=1, max_length=20)]
+
+
+class StateRow(Table, frozen=True, kw_only=True):
+    """Conditions on a target; what is left out can be anything."""
+
+    down: Flag = None
+    tough: Flag = None
+    blood: Amount = None
+    infection: Amount = None
+    blessing: Amount = None
+    spared: Flag = None
+    warded: Flag = None
+
+
+class PolicyRow(StateRow, frozen=True, kw_only=True):
+    """A row of a spending policy: where its conditions hold, and no earlier row's do, so much is spent on a hit."""
+
+    attacks_left: Amount = None
+    hits_in_a_row: Amount = None
+    critical: Flag = None
+    ended: Annotated[bool | None, Meta(description="A 1 on a re-roll or a failed RISKY shot ended the activation.")] = (
+        None
+    )
+    first_critical: Annotated[
+        bool | None, Meta(description="The first hit of a volley is critical; asked where blessings are spent on it.")
+    ] = None
+    plain_hits: Annotated[Amount, Meta(description="Plain hits of shots resolved together.")] = None
+    critical_hits: Annotated[Amount, Meta(description="Critical hits of shots resolved together.")] = None
+    dice: Annotated[HitSpend | None, Meta(description='Markers spent as injury dice on one hit; or "all".')] = None
+    bloodbath: Annotated[bool | None, Meta(description="Whether the hit is a Bloodbath.")] = None
+    on_plain: Annotated[
+        list[HitSpend] | None,
+        Meta(description='All plain hits of shots resolved together, in order: 2, "bloodbath", "bloodbath+1".'),
+    ] = None
+    on_critical: Annotated[list[HitSpend] | None, Meta(description="All critical hits alike.")] = None
+
+
+class GoalRow(StateRow, frozen=True, kw_only=True):
+    """A row of a goal: what a final state is worth, where no earlier row says it."""
+
+    out_of_action: Flag = None
+    value: Annotated[float, Meta(ge=-1e6, le=1e6)]
+
+
 class SpendPolicy(Table, frozen=True, kw_only=True):
     """Who spends which markers, and when; ``optimal`` is what is best for whoever spends them."""
 
@@ -137,6 +188,14 @@ class SpendPolicy(Table, frozen=True, kw_only=True):
     blessing_on_injury: Spend = "none"
     blood_on_action: Spend = "none"
     blessing_on_action: Spend = "none"
+    policy: Annotated[
+        list[PolicyRow] | None,
+        Meta(description="The target's blood on injury rolls, by rows of your own in place of blood_on_injury."),
+    ] = None
+    goal: Annotated[
+        Annotated[str, Meta(max_length=40)] | list[GoalRow],
+        Meta(description="What optimal is for: out, down, expected-blood, out-by-attack-N, or rows of your own."),
+    ] = "out"
 
 
 class Scenario(Table, frozen=True, kw_only=True):
@@ -176,6 +235,9 @@ class Scenario(Table, frozen=True, kw_only=True):
 
 #: Fields of a scenario that are tables of their own.
 TABLES: dict[str, type[Table]] = {"attacker": Attacker, "target": Target, "spend": SpendPolicy}
+
+#: Fields that hold an array of tables, and what each of these is.
+ROWS: dict[str, type[Table]] = {"spend.policy": PolicyRow, "spend.goal": GoalRow}
 
 
 @cache

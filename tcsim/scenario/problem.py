@@ -23,8 +23,12 @@ NO_EFFECT, MINOR_HIT, DOWN, OUT = range(4)
 ROLLED = -1
 
 #: ``Policy.blood_on_injury``, in the order in which the policies are told.
-NONE, ALL, BLOODBATH, GREEDY, OPTIMAL = range(5)
+#: ``RULES``: the rows of the problem's own table decide, which has no name to be asked by.
+NONE, ALL, BLOODBATH, GREEDY, OPTIMAL, RULES = range(6)
 BLOOD_POLICIES = ("none", "all", "bloodbath", "greedy", "optimal")
+
+#: ``Rule.dice``: every marker that is there, or that a Bloodbath leaves.
+EVERY_MARKER = -1
 
 
 class Special(NamedTuple):
@@ -150,6 +154,56 @@ class Game(NamedTuple):
     keeps_blood: tuple[int, ...] = ()
 
 
+class Condition(NamedTuple):
+    """A number that must lie within ``least`` and ``most``, both included."""
+
+    name: str
+    least: int
+    most: int
+
+
+class Rule(NamedTuple):
+    """One row of a spending policy: where its conditions hold, and no earlier row's do, so much is spent.
+
+    ``dice`` and ``bloodbath`` are spent on one hit. Where ``plain`` or ``critical`` is given, the row decides for all
+    hits of a volley at once: a pair of dice and Bloodbath (0 or 1) for each hit of that kind, in order; hits behind
+    the last one get nothing. Conditions are on the fields of a state and on ``attacks_left`` (this one counted),
+    ``critical``, ``plain_hits`` and ``critical_hits`` of the volley, ``first_critical`` (where a blessing is spent on
+    its first hit), and ``ended`` (1: the activation has ended).
+    """
+
+    conditions: tuple[Condition, ...] = ()
+    dice: int = 0
+    bloodbath: int = 0
+    plain: tuple[tuple[int, int], ...] | None = None
+    critical: tuple[tuple[int, int], ...] | None = None
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether it decides for all hits of a volley at once."""
+        return self.plain is not None or self.critical is not None
+
+
+class Worth(NamedTuple):
+    """One row of a goal: what a final state is worth; ``out`` 1 for out of action, 0 for the others, -1 for all."""
+
+    conditions: tuple[Condition, ...] = ()
+    out: int = 0
+    value: float = 0.0
+
+
+class Goal(NamedTuple):
+    """What the target's blood is spent for: a name, ``attack`` for out-by-attack, or the worth of each final state."""
+
+    name: str = "out"
+    attack: int = 0
+    worths: tuple[Worth, ...] = ()
+
+
+#: Out of action by the end.
+GOAL_OUT = Goal()
+
+
 @dataclass(frozen=True)
 class Problem:
     """A resolved scenario.
@@ -172,6 +226,10 @@ class Problem:
         What happens, in order.
     nature : Nature, optional
         What the target is that few are.
+    rules : tuple of Rule, optional
+        The rows of the policy ``RULES``.
+    goal : Goal, optional
+        What optimal spending makes as large as it can be.
     game : Game, optional
         What both players choose, where there is more to choose than the target's blood.
     """
@@ -184,18 +242,30 @@ class Problem:
     policy: Policy
     steps: tuple[Step, ...]
     nature: Nature = ORDINARY
+    rules: tuple[Rule, ...] = ()
+    goal: Goal = GOAL_OUT
     game: Game | None = None
+
+    @cached_property
+    def is_planned(self) -> bool:
+        """Whether spending looks at more than the roll: at the attacks that are left, and at all hits of a volley."""
+        return self.policy.blood in (OPTIMAL, RULES) and self.game is None
+
+    @cached_property
+    def deals_out(self) -> bool:
+        """Whether markers are dealt out to all hits of a volley at once."""
+        return self.is_planned and any(step.kind == ATTACK and step.shots > 1 for step in self.steps)
+
+    @cached_property
+    def is_one_by_one(self) -> bool:
+        """Whether trials are played one after the other: the kernel of many side by side cannot play it."""
+        return self.is_special or self.deals_out or self.game is not None
 
     @cached_property
     def is_special(self) -> bool:
         """Whether anything in it is what few attacks do, or few targets are."""
         special = any(step.special != PLAIN or step.kind == ACTIVATED for step in self.steps)
         return special or self.nature != ORDINARY or self.start[_PLAIN_STATE:] != State()[_PLAIN_STATE:]
-
-    @property
-    def is_played_alone(self) -> bool:
-        """Whether its trials are played one after the other, and not many side by side."""
-        return self.is_special or self.game is not None
 
     @cached_property
     def has_infection(self) -> bool:
@@ -230,6 +300,13 @@ class Problem:
         numbers = [tuple(self.charts), tuple(self.rulings), start, self.minor_for_down, tuple(self.policy)]
         steps = [tuple(step)[:-1] for step in self.steps]
         few = [tuple(self.nature), *(tuple(step.special) for step in self.steps)] if self.is_special else []
-        chosen = [tuple(self.game)] if self.game is not None else []
-        text = repr([self.edition, *numbers, *steps, *few, *chosen])
+        # what was not there once is left out where it says nothing, so that old problems keep their dice
+        own = [_plain(rule) for rule in self.rules] + ([_plain(self.goal)] if self.goal != GOAL_OUT else [])
+        own += [_plain(self.game)] if self.game is not None else []
+        text = repr([self.edition, *numbers, *steps, *few, *own])
         return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _plain(value: object) -> object:
+    """Write named tuples as plain ones: names of fields are not part of what is asked."""
+    return tuple(_plain(part) for part in value) if isinstance(value, tuple) else value

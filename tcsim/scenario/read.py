@@ -11,7 +11,7 @@ from msgspec import inspect
 
 from tcsim.base.errors import InputError, did_you_mean, show, unknown
 from tcsim.scenario import model
-from tcsim.scenario.model import TABLES, Name, Scenario, Table
+from tcsim.scenario.model import ROWS, TABLES, Name, Scenario, Table
 
 #: A scenario file or a line of JSON lines above this many bytes is refused.
 MAX_BYTES = 1 << 20
@@ -332,7 +332,14 @@ def read_table(kind: type[Table], data: Any, where: str) -> Table:
         except (msgspec.ValidationError, UnicodeEncodeError):
             pass
     fields = known(kind, data, where)
-    return kind(**{name: read_value(fields[name], value, f"{where}.{name}") for name, value in data.items()})
+    return kind(**{name: _read_field(fields[name], value, f"{where}.{name}") for name, value in data.items()})
+
+
+def _read_field(hint: Any, value: Any, where: str) -> Any:
+    """Read a value, or each row of a field that holds an array of tables."""
+    if where in ROWS and isinstance(value, list):
+        return [read_table(ROWS[where], row, f"{where}[{index}]") for index, row in enumerate(value)]
+    return read_value(hint, value, where)
 
 
 def _is_odd(value: Any) -> bool:

@@ -16,6 +16,7 @@ from tcsim.scenario.few import Line
 from tcsim.scenario.model import Attack, Event, Scenario
 from tcsim.scenario.notes import note_own
 from tcsim.scenario.problem import Game, Policy, Problem, State, Step
+from tcsim.scenario.spending import check_rules, goal_of, rules_of
 from tcsim.scenario.target import Target, resolve_target
 
 if TYPE_CHECKING:
@@ -140,6 +141,10 @@ def resolve(scenario: Scenario, catalog: Catalog | Paths | None = None) -> Resol
     carried_enough(setting)
     tell_target(scenario.target, setting)
     given, spend, sequence = scenario.target, scenario.spend, _sequence(actions, scenario)
+    rows = spend.policy
+    if rows is not None and spend.blood_on_injury != "none":
+        raise InputError("the rows of policy stand in place of blood_on_injury, both are given", "spend.policy")
+    places = [f"spend.policy[{index}]" for index in range(len(rows or ()))]
     problem = Problem(
         edition=rules.id,
         charts=rules.charts,
@@ -156,13 +161,16 @@ def resolve(scenario: Scenario, catalog: Catalog | Paths | None = None) -> Resol
         nature=target.nature if _is_activated(actions) else target.nature._replace(regenerates=0),
         minor_for_down=int(target.minor_for_down),
         policy=Policy(
-            p.BLOOD_POLICIES.index(spend.blood_on_injury),
+            p.RULES if rows is not None else p.BLOOD_POLICIES.index(spend.blood_on_injury),
             int(spend.blessing_on_injury == "all" and given.blessing > 0),
         ),
         steps=tuple(step for step, _ in sequence),
+        rules=rules_of(rows or (), places),
+        goal=goal_of(spend),
         game=_game(scenario, options, tuple(int(keeps) for _, keeps in sequence)),
     )
     _check_whole(problem)
+    check_rules(problem, places)
     if catalog is not None:
         words = [*(name for action in actions for name in action.keywords), *sorted(attacker.words | target.words)]
         note_own(notes, catalog, words, options, scenario.options)
@@ -300,10 +308,7 @@ def _check_whole(problem: Problem) -> None:
     for step in problem.steps:
         _check_numbers(step)
     _check_rolls(problem.rolls)
-    if problem.game is not None:
-        _check_game(problem)
-    if problem.policy.blood == p.OPTIMAL and any(step.special.rerolls for step in problem.steps):
-        raise InputError("optimal cannot be answered yet with re-rolls; take greedy", "spend.blood_on_injury")
+    check_game(problem)
     if any(step.special.sixes and step.injury_keep == 1 for step in problem.steps):
         raise InputError("an injury die that is a 6 needs an injury roll that keeps two dice or more", "attacks")
     if any(step.shots > 1 and step.special.critical_lower_per_marker for step in problem.steps):
@@ -312,28 +317,46 @@ def _check_whole(problem: Problem) -> None:
             "take the option shots=in-turn",
             "options",
         )
-    if problem.policy.blood == p.OPTIMAL and any(step.shots > 1 for step in problem.steps):
+    check_plan(problem)
+
+
+def check_plan(problem: Problem) -> None:
+    """Raise InputError where spending is planned and cannot be: the order of a volley's hits would matter."""
+    if problem.is_planned and any(step.shots > 1 and _order_matters(problem, step) for step in problem.steps):
         raise InputError(
-            "optimal cannot be answered yet for several shots resolved together; "
-            "take greedy, or the option shots=in-turn",
-            "spend.blood_on_injury",
+            "it cannot be planned for shots resolved together whose order matters (an injury modifier by markers, or "
+            "infection on a target that ignores its first marker); take greedy, or the option shots=in-turn",
+            "spend.policy" if problem.policy.blood == p.RULES else "spend.blood_on_injury",
         )
 
 
-def _check_game(problem: Problem) -> None:
+def check_game(problem: Problem) -> None:
     """Raise InputError for what both players' choices are not worked out for."""
-    game = problem.game or Game()
+    if problem.game is None:
+        return
+    game = problem.game
     chosen = {
         "blood_on_action": game.blood,
         "blessing_on_action": game.blessing,
         "blessing_on_injury": game.guards,
     }
     where = "spend." + next(key for key, held in chosen.items() if held)
+    if problem.policy.blood == p.RULES:
+        raise InputError("optimal is not answered for it beside the rows of a policy; take all or none", where)
+    if problem.goal != p.GOAL_OUT:
+        raise InputError("optimal is answered for it only where the goal is out; take all or none", where)
     if any(step.special.rerolls for step in problem.steps):
-        raise InputError("optimal cannot be answered for it with re-rolls; take all or none", where)
+        raise InputError("optimal is not answered for it with re-rolls; take all or none", where)
     if any(step.shots > 1 for step in problem.steps):
         raise InputError(
             "optimal is answered for it only where attacks are made in turn, not for several shots resolved together; "
             "take all or none, or the option shots=in-turn",
             where,
         )
+
+
+def _order_matters(problem: Problem, step: Step) -> bool:
+    """Whether hits of one volley come to something else in another order, so that it is not enough to count them."""
+    few = step.special
+    infects_warded = problem.start.warded and (few.infection or few.infection_if_marked)
+    return bool(few.modifier_per_marker or infects_warded)

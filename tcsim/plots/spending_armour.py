@@ -1,0 +1,112 @@
+"""What to spend on a hit of a plain attack, for targets in each armour: one page that teaches when to save."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcsim.base.lang import tr
+from tcsim.base.text import signed
+from tcsim.plots import style
+from tcsim.plots.page import Sheet, Words, measure
+from tcsim.plots.spending import Map, draw_legend, draw_map, left_words, maps_of
+
+if TYPE_CHECKING:
+    from tcsim.analysis.spending import Spending
+
+_BAND, _LEGEND, _HEAD, _GUTTER, _ROW_HEIGHT = 0.3, 0.36, 0.3, 0.12, 0.27
+
+
+def by_attack(found: Spending) -> dict[int, Map]:
+    """Give the panel of every attack.
+
+    Parameters
+    ----------
+    found : Spending
+        Of plain attacks in turn.
+
+    Returns
+    -------
+    dict of int to Map
+        By attacks left.
+    """
+    panels = {}
+    for number, one in enumerate(maps_of(found, together=False)):
+        panels[len(found.grids) - number] = one
+    return panels
+
+
+def armour_page_words(edition: str) -> Words:
+    """Say what :func:`spending_by_armour` shows.
+
+    Parameters
+    ----------
+    edition : str
+        Edition id.
+
+    Returns
+    -------
+    Words
+        Title, subtitle and caption.
+    """
+    title = tr("Without armour spend at once; in heavy armour save for a Bloodbath")
+    subtitle = tr("What to spend on a hit, by blood markers on the target before it")
+    caption = tr(
+        "Rules {edition}. A plain ranged attack at 0 DICE, repeated; an ordinary target that does not stand up in "
+        "between. Spent so that out of action in the end is most likely. Exact.",
+        edition=edition,
+    )
+    return Words(title, subtitle, caption)
+
+
+@style.styled
+def spending_by_armour(
+    found: Mapping[int, Spending], attacks: Sequence[int] = (3, 2, 1), bare: bool = False, lang: str | None = None
+) -> NDArray[Any]:
+    """Draw the advice for each armour: a band for each, a panel for each number of attacks left.
+
+    Parameters
+    ----------
+    found : mapping of int to Spending
+        By injury modifier of the armour, 0 or less.
+    attacks : sequence of int, optional
+        Numbers of attacks left.
+    bare : bool, optional
+        Panels only.
+    lang : str, optional
+        ``en`` or ``ko``; default: the language of the moment.
+
+    Returns
+    -------
+    array of Axes
+        Shape (armours, attacks).
+    """
+    edition = next(iter(found.values())).resolved.problem.edition
+    panels = {modifier: by_attack(one) for modifier, one in found.items()}
+    names = max(panels[0][attacks[0]].rows, key=lambda name: measure(name, style.CAPTION))
+    rows = len(panels[0][attacks[0]].rows)
+    gutter = measure(names, style.CAPTION) + 0.1
+    band = _BAND + rows * _ROW_HEIGHT + 0.06
+    height = _LEGEND + _HEAD + band * len(found) + 0.24
+    sheet = Sheet(armour_page_words(edition), height, bare)
+    draw_legend(sheet, 0.0)
+    width = (sheet.inner - gutter - _GUTTER * (len(attacks) - 1)) / len(attacks)
+    drawn = np.empty((len(found), len(attacks)), dtype=object)
+    for j, left in enumerate(attacks):
+        place = gutter + j * (width + _GUTTER)
+        sheet.text(place, _LEGEND + 0.02, left_words(left, left), style.CAPTION, bold=True, va="top")
+    top = _LEGEND + _HEAD
+    for i, modifier in enumerate(found):
+        sheet.text(0.0, top + 0.02, tr("armour {n}", n=signed(modifier)), style.LABEL, bold=True, va="top")
+        for j, left in enumerate(attacks):
+            one = panels[modifier][left]
+            shown = Map("", one.rows, one.cells)
+            axes = draw_map(sheet, shown, (gutter + j * (width + _GUTTER), top + _BAND, width), j == 0)
+            if i + 1 < len(found):
+                axes.set_xticks([])
+            drawn[i, j] = axes
+        top += band
+    return drawn
