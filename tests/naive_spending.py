@@ -1,8 +1,9 @@
 """Spending in the most obvious manner, for the tests only: goals, rows of one's own, and every policy there is.
 
-It shares no code with the package; pools, results and legal choices are those of :mod:`naive`. What a final state is worth
-is a function of it (``naive.OUT`` or a tuple). `best_value` tries every plan for every pattern of hits and recurs;
-`value_of_rows` follows rows; `best_of_every_policy` writes down every policy, one by one, and plays each to its end.
+It shares no code with the package; pools, results and legal choices are those of :mod:`naive`. What a final state is
+worth is a function of it (``naive.OUT`` or a tuple). `best_value` tries every plan for every pattern of hits and
+recurs; `value_of_rows` follows rows; `best_of_every_policy` writes down every policy, one by one, and plays each to its
+end.
 """
 
 from __future__ import annotations
@@ -125,7 +126,7 @@ class Following(Play):
     def plan(self, hits: Any, target: Target, state: dict[str, Any], together: bool) -> tuple[Spending, ...]:
         blessings = self.game.blessings_per_hit(hits, target)
         order = sorted(range(len(hits)), key=lambda i: (not hits[i], i))  # critical hits first
-        given = {i: (0, False) for i in order}
+        given = dict.fromkeys(order, (0, False))
         blood = target.blood
         for number, hit in enumerate(order):
             here = {**state, "blood": blood, "critical": hits[hit]}
@@ -145,8 +146,7 @@ class Following(Play):
             blood -= dice + cost
         full = 3 if target.down else 6
         return tuple(
-            Spending(blessings[i], given[i][0], given[i][1], given[i][0] + full * given[i][1])
-            for i in range(len(hits))
+            Spending(blessings[i], given[i][0], given[i][1], given[i][0] + full * given[i][1]) for i in range(len(hits))
         )
 
     @staticmethod
@@ -165,9 +165,7 @@ class Following(Play):
         return True
 
 
-def value_of_rows(
-    scenario: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], worth: Worth = p_out
-) -> Fraction:
+def value_of_rows(scenario: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], worth: Worth = p_out) -> Fraction:
     """What following rows comes to; conditions are values, or pairs of least and most."""
     return Following(scenario, rows, worth).value()
 
