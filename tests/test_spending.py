@@ -360,7 +360,7 @@ def test_where_the_order_of_hits_matters_one_sentence_says_so() -> None:
     by_marker = replace(asked, steps=(step._replace(special=step.special._replace(modifier_per_marker=1)),))
     from tcsim.scenario.resolve import check_plan
 
-    with pytest.raises(tcsim.InputError, match="order matters"):
+    with pytest.raises(tcsim.InputError, match="number of hits matters"):
         check_plan(by_marker)
     check_plan(replace(by_marker, steps=(by_marker.steps[0]._replace(shots=1),)))
     check_plan(replace(by_marker, policy=by_marker.policy._replace(blood=p.GREEDY)))

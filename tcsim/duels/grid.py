@@ -304,6 +304,6 @@ def own_states(codes: Codes) -> States:
     States
         A whole array for each field.
     """
-    size = codes.size // codes.shape.ended // codes.shape.streak
-    shape = codes.shape._replace(ended=1, streak=1)
+    size = codes.going // codes.remembered
+    shape = codes.shape._replace(ended=1, streak=1, struck=1)
     return States(*np.unravel_index(np.arange(size), shape))

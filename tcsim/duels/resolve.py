@@ -132,8 +132,11 @@ class _Resolver:
         given, mine = self.given, self.fighters[side]
         stand_up = {"wait": m.WAIT, "risky": m.RISKY, "best": m.BEST}[self.own["stand_up"]]
         down = self.rules.modifiers["attacker_down"].action_dice
+        start = melee[1 - side].standing.start
+        if self.own["stand_at"] == "turn" and approach is None:  # up before anything is done, and none the slower
+            start = start._replace(down=0)
         return m.Fighter(
-            start=melee[1 - side].standing.start,
+            start=start,
             melee=melee[side],
             charging=self._blows(side, "attacks", self._melee(side, charging=True)) if approach else None,
             shooting=tuple(self._shots(side, distance) for distance in approach.distances) if approach else (),

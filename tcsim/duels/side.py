@@ -49,19 +49,19 @@ class Side:
         self.block, self._codes = target_blocks(duel)[1 - side]
         mine = target_blocks(duel)[side][1]
         states = own_states(mine)
-        self.shape = mine.shape._replace(ended=1, streak=1)
+        self.shape = mine.shape._replace(ended=1, streak=1, struck=1)
         self.own, self.down = states.down.size, states.down
         start = duel.fighters[side].start._asdict()
         self.start = int(self.place_of(States(*(np.array(start.get(name, 0)) for name in States._fields))))
         self.befallen = self._befallen(states)
         self.standing = self.place_of(states._replace(down=0 * states.down))
         self.purse = self._purse(states)
-        shape = self._codes.shape
-        rest = np.arange(self._codes.size // shape.ended // shape.streak)
+        remembered = self._codes.remembered
+        rest = np.arange(self._codes.going // remembered)
         #: The other's state between two activations of each within one, and the other way round.
-        self.rest = np.arange(self._codes.size) % (rest.size * shape.streak) // shape.streak
-        self.begin = rest * shape.streak
-        self.other, self.steps = self._codes.size // shape.ended, self.block.step.kind.size
+        self.rest = np.arange(self._codes.size) % (rest.size * remembered) // remembered
+        self.begin = rest * remembered
+        self.other, self.steps = self._codes.going, self.block.step.kind.size
         rolls = [blows.rolls for blows in blows_of(duel.fighters[side]) for _ in (0, 1)]
         guards = int(duel.fighters[1 - side].start.blessing > 0)
         keeps = tuple(int(roll == 1) for one in rolls for roll in one)

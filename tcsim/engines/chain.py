@@ -443,6 +443,8 @@ class Codes:
         self.size = int(np.prod(self.shape))
         #: How many of them are states in which the activation goes on; they are the first.
         self.going: int = self.size // int(self.shape.ended)
+        #: How many values there are of what is remembered only within an activation: hits in a row, who has hit.
+        self.remembered: int = int(self.shape.streak) * int(self.shape.struck)
 
     def of(self, states: States) -> Ints:
         """Give the code of each state.

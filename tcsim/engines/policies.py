@@ -58,7 +58,7 @@ def table(block: Block) -> Choices:
 
 def _choose(block: Block, problem: Ints, row: Ints, states: States) -> Ints:
     policy = block.blood_policy[problem]
-    choice = np.where((policy == p.ALL) & ~_keeps_dice(block, problem), states.blood, _SPEND_NOTHING)
+    choice = np.where((policy == p.ALL) & ~keeps_dice(block, problem), states.blood, _SPEND_NOTHING)
     can_pay = states.blood >= chain.bloodbath_cost(block, problem, row, states.down)
     choice[(policy == p.BLOODBATH) & can_pay] = block.dice_choices
     both = np.stack([choice, choice], axis=-1)
@@ -68,8 +68,21 @@ def _choose(block: Block, problem: Ints, row: Ints, states: States) -> Ints:
     return both
 
 
-def _keeps_dice(block: Block, problem: Ints) -> Any:
-    """Whether a target's markers cannot be spent as injury dice."""
+def keeps_dice(block: Block, problem: Ints) -> Any:
+    """Whether a target's markers cannot be spent as injury dice.
+
+    Parameters
+    ----------
+    block : Block
+        The problems.
+    problem : array of int
+        Which.
+
+    Returns
+    -------
+    array of bool
+        Whether.
+    """
     return np.zeros(problem.shape, dtype=bool) if block.nature is None else block.nature.no_dice[problem] == 1
 
 
@@ -113,7 +126,7 @@ class Options:
         leftovers = block.rulings.bloodbath_leftovers[problem] == 1
         plain = (bloodbath == 0) | (dice == 0)
         legal = (cost <= states.markers[:, None]) & (leftovers[:, None] | plain)
-        legal &= (dice == 0) | ~_keeps_dice(block, problem)[:, None]
+        legal &= (dice == 0) | ~keeps_dice(block, problem)[:, None]
         forced = chain.forced(block, row, states)
         if forced is not None:  # nothing is spent where nothing is rolled
             legal &= (every == _SPEND_NOTHING) | (forced == p.ROLLED)[:, None]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from tcsim.engines import chain, target
 from tcsim.engines.block import Block, Ints, Tails
 from tcsim.engines.chain import NOTHING, States
+from tcsim.engines.policies import keeps_dice
 from tcsim.scenario import problem as p
 
 #: Fields of a state that soften what a hit does, each until it is used up.
@@ -122,6 +123,7 @@ class Volley:
         costs = np.stack([chain.cost(block, self._i, self._r, np.array(down), every) for down in (0, 1)])
         legal = (costs.min(axis=0) <= self.most) & (leftovers | (bath == 0) | (dice == 0))
         legal &= (every == 0) | self.rolls_injury
+        legal &= (dice == 0) | ~keeps_dice(block, self._i)
         return every[legal], costs[:, legal]
 
     @property

@@ -14,6 +14,7 @@ from tcsim.kernels._compile import kernel, part
 from tcsim.kernels.layout import ACTION_POOL, BLOCK, MAX_SHOTS
 from tcsim.kernels.pools import row_of
 from tcsim.kernels.special import (
+    _LAST_BETWEEN,
     _LAST_FIELD,
     _LOW,
     _ONE_BY_ONE,
@@ -32,6 +33,7 @@ from tcsim.kernels.special import (
     SOURCE,
     STEP_NUMBERS,
     STREAK,
+    STRUCK,
     SUCCESS,
     call,
     code_of,
@@ -171,7 +173,7 @@ def count_duels(
             if duel[AT_TURN] == 0 and mine[IS_DOWN] == 1:
                 mine[IS_DOWN], stood[me] = 0, 1
             acts, moves = True, mine[IS_DOWN] == 0
-            own, other = code_of(mine, sizes[me], last), code_of(theirs, sizes[1 - me], STREAK)
+            own, other = code_of(mine, sizes[me], last), code_of(theirs, sizes[1 - me], i64(_LAST_BETWEEN))
             tries = not moves and fighters[me, TRIES] != NEVER
             if tries and fighters[me, TRIES] == CHOSEN:
                 tries = entry_of(yes[tries_of[of_round, phase, me]], own, other) == 1
@@ -217,7 +219,7 @@ def count_duels(
                 if theirs[ENDED] == 1:
                     break
                 now[:] = steps[index]
-                own, other = code_of(mine, sizes[me], last), code_of(theirs, sizes[1 - me], STREAK)
+                own, other = code_of(mine, sizes[me], last), code_of(theirs, sizes[1 - me], i64(_LAST_BETWEEN))
                 pay(mine, own, other, spent[spent_of[of_round, phase, index]], now)
                 table = choices[choice_of[of_round, phase, index]]
                 own = code_of(mine, sizes[me], last) if table.shape[0] > 1 else i64(0)
@@ -228,7 +230,7 @@ def count_duels(
                     end = 1 + 2 * number + me
                     break
                 move += 1
-            theirs[ENDED] = theirs[STREAK] = 0
+            theirs[ENDED] = theirs[STREAK] = theirs[STRUCK] = 0
             if end > 0:
                 break
         counts[end] += 1

@@ -146,6 +146,8 @@ def check_rules(problem: Problem, places: Sequence[str]) -> None:
                 spent += given
         if not problem.rulings.bloodbath_leftovers and any(dice and bath for dice, bath in spent):
             raise InputError("by the option bloodbath_leftovers no marker is left to be a die of a Bloodbath", place)
+        if problem.nature.no_dice and any(dice for dice, _ in spent):
+            raise InputError("markers of this target pay for no injury dice, only for a Bloodbath", place)
         there = least["blood"] + least["infection"]
         left = held.get("attacks_left", Condition("attacks_left", 1, MOST))
         cheaper = min(discounts[max(left.least - 1, 0) : left.most], default=0)
