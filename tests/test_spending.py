@@ -364,7 +364,7 @@ def test_re_rolls_are_planned_for() -> None:
 def test_volleys_of_what_few_attacks_do_follow_their_plan() -> None:
     """Exact and rolled; fails for nothing once in a million runs, and sees an error of 2.5 points near 1/2."""
     trials, cells = 20_000, []
-    for seed in range(8):
+    for seed in range(3):
         asked = with_few(seed, shots=3)
         chances = dict(solve([asked])[0])
         counts = {decode(code): number for code, number in count(asked, trials, seed).counts.items()}
