@@ -125,7 +125,7 @@ def test_a_goal_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 WRONG = {
     "[[policy]]\nbloodbath = true\n": "p.toml:1: it spends 6 markers of a standing target, and matches one that has 0",
     "[[policy]]\ndice = 1\nblood = 1\n[[policy]]\ndice = 2\n": "p.toml:4: it spends 2 markers",
-    "policy = [\n  {blood = 3, dice = 1},\n  {blod = 3, dice = 1},\n]\n": 'p.toml:3: there is no field "blod"; did you mean',
+    "policy = [\n  {blood = 3, dice = 1},\n  {blod = 3, dice = 1},\n]\n": 'p.toml:3: there is no field "blod"; did you',
     "[[policy]]\nblood = 3\n": "p.toml:1: the row does not say what is spent",
     "[[policy]]\nblood = '4-2'\ndice = 0\n": 'p.toml:1.blood: "4-2" is given, the range ends before it begins',
     "[[policy]]\nblood = 'many'\ndice = 0\n": 'p.toml:1.blood: "many" is given, a whole number',
@@ -214,7 +214,7 @@ def test_the_map_shows_the_plan() -> None:
 
 
 def test_the_sentence_in_the_readme() -> None:
-    """Without armour every marker is spent on every hit; in armour −3 with 3 attacks left two are kept on a Down one."""
+    """Without armour every marker is spent on every hit; in armour −3, 3 attacks left, two are kept on a Down one."""
     for edition in editions():
         advice = by_armour(edition)
         for left, one in by_attack(advice[0]).items():
