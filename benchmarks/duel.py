@@ -87,6 +87,13 @@ def with_tcsim() -> tuple[float, float]:
     return result.a_wins, result.b_wins
 
 
+def optimal() -> None:
+    """The question where both players spend their markers as well as can be."""
+    import tcsim
+
+    tcsim.duel({**QUESTION, "spend": {"mode": "optimal"}})
+
+
 def matrix() -> tuple[float, float]:
     """Seconds for fifty models against fifty, every pair another duel, in one process: by the clock, of a processor."""
     from tcsim.catalog import catalog
@@ -123,7 +130,8 @@ def run() -> dict[str, Any]:
         plain()
 
     clock, worked = matrix()
-    times = interleaved({"one duel with tcsim": with_tcsim, "one duel with Fractions": plain_anew})
+    ways = {"one duel with tcsim": with_tcsim, "one duel with Fractions": plain_anew}
+    times = interleaved({**ways, "one duel of optimal play with tcsim": optimal})
     return {
         "times_ms": {name: round(1000 * seconds, 3) for name, seconds in times.items()},
         "Fractions / tcsim": round(times["one duel with Fractions"] / times["one duel with tcsim"], 1),

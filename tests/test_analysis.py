@@ -103,7 +103,7 @@ def test_default_weapons_are_counted_in_full() -> None:
         ({"weapons": ["Viscera Cannon"]}, "not counted in full yet"),
         ({"blood": [7]}, "0 to 6"),
         ({"attacks": [0]}, "1 to 100"),
-        ({"spend": "optimal"}, "cannot be answered yet"),
+        ({"spend": "greed"}, "greedy"),
         ({"edition": "2"}, "no edition"),
         ({"trials": -1}, "trials"),
     ],

@@ -82,6 +82,21 @@ def test_against_the_naive_search(seed: int) -> None:
         assert found[end] == pytest.approx(float(chance), abs=1e-12), asked
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_greedy_that_declares_first(seed: int) -> None:
+    """It does not know the blessings that the target's player answers with, and counts none."""
+    rng = random.Random(f"greedy {seed}")
+    target = {"injury_modifier": -rng.randrange(3), "blood": rng.randint(3, 6), "blessing": rng.randint(1, 2)}
+    asked = {
+        "target": {**target, "down": True, "injury_dice": rng.randint(-2, 0)},
+        "attacks": [{"kind": "melee", "times": 2}],
+        "spend": {"blood_on_injury": "greedy", "blessing_on_injury": "optimal"},
+        "options": {"declarations": "attacker-first"},
+    }
+    found = tcsim.odds(asked).out_of_action
+    assert found == pytest.approx(float(naive_game.out(naive_game.Game(asked).ends())), abs=1e-12)
+
+
 # --- duels --------------------------------------------------------------------------------------------------
 
 
@@ -155,6 +170,37 @@ def test_duels_as_fractions() -> None:
     assert [float(chance) for both in exact for chance in both] == pytest.approx(
         [chance for both in found.story for chance in both], abs=1e-12
     )
+
+
+def test_whether_to_stand_up() -> None:
+    """b has two blessings and eight poor attacks: better one roll to stand with both than eight at -1 DICE."""
+    many = {"attacks": [{"action_dice": -1}] * 8, "blessing": 2, "injury_modifier": -3}
+    asked = {"rounds": 1, "a": {"attacks": [{"action_dice": 2}], "injury_modifier": -4}, "b": many}
+    wins = {}
+    for how in ("wait", "risky", "best"):
+        tried = {**asked, "spend": {"mode": "optimal"}, "options": {"stand_up": how}}
+        compare_duel(tried)
+        wins[how] = tcsim.duel(tried).b_wins
+    assert wins["best"] >= wins["risky"] > wins["wait"] + 1e-4
+
+
+@pytest.mark.parametrize("is_better", ["shooting", "fighting"])
+def test_whether_to_charge(is_better: str) -> None:
+    """Each charges if that is what it is good at, and else shoots."""
+    weak, strong = [{"action_dice": -1}], [{"action_dice": 2, "injury_dice": 1}]
+    melee, ranged = (strong, weak) if is_better == "fighting" else (weak, strong)
+    side = {"attacks": melee, "ranged": ranged, "move": 6, "injury_modifier": -1, "blood": 1}
+    asked = {"rounds": 1, "a": side, "b": side, "spend": {"mode": "optimal"}}
+    by = {}
+    for who in ("a", "b", "first-able", "best"):
+        tried = {**asked, "approach": {"distance": 8, "who_charges": who}}
+        compare_duel(tried)
+        by[who] = tcsim.duel(tried)
+    if is_better == "fighting":
+        assert (by["best"].a_wins, by["best"].b_wins) == (by["first-able"].a_wins, by["first-able"].b_wins)
+    else:
+        assert by["best"].a_wins == by["b"].a_wins > by["a"].a_wins
+        assert by["best"].b_wins > by["a"].b_wins > by["first-able"].b_wins
 
 
 # --- no one gains by doing otherwise ------------------------------------------------------------------------

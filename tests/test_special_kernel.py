@@ -28,7 +28,7 @@ from tcsim.engines.states import decode, encode
 from tcsim.engines.trace import trials as told_trials
 from tcsim.kernels import special as special_kernel
 from tcsim.kernels.stream import STREAM_VERSION
-from tcsim.scenario.problem import ACTIVATED, ATTACK, OPTIMAL, Nature, Problem, Special, State, Step
+from tcsim.scenario.problem import ACTIVATED, ATTACK, Nature, Problem, Special, State, Step
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
 
@@ -97,9 +97,7 @@ def question(seed: int) -> Resolved:
     asked = resolve(from_mapping(scenario(rng)))
     problem = asked.problem
     steps = tuple(
-        step._replace(special=special(rng, step.shots == 1, problem.policy.blood != OPTIMAL))
-        if step.kind == ATTACK
-        else step
+        step._replace(special=special(rng, step.shots == 1, True)) if step.kind == ATTACK else step
         for step in problem.steps
     )
     nature = Nature(rng.randrange(2), rng.choice([0, 2]), int(rng.random() < 0.2), rng.randrange(3))

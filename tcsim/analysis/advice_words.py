@@ -146,7 +146,8 @@ def hit_words(box: Box) -> str:
     for name, text in (("plain_hits", mark("{n} plain")), ("critical_hits", mark("{n} critical"))):
         if name in held:
             told.append(tr(text, n=span_words(*held[name])))
-    if "first_critical" in held:
+    both = all(held.get(name, (0, 1))[1] > 0 for name in ("plain_hits", "critical_hits"))
+    if "first_critical" in held and both:  # else there is but one kind that can be the first
         told.append(tr(("first plain", "first critical")[held["first_critical"][0]]))
     return ", ".join(told) or tr("any")
 
