@@ -1,8 +1,9 @@
 """Spending in the most obvious manner, for the tests only: goals, rows of one's own, and every policy there is.
 
-It shares no code with the package; pools, results and legal choices are those of :mod:`naive`. What a final state is worth
-is a function of it (``naive.OUT`` or a tuple). `best_value` tries every plan for every pattern of hits and recurs;
-`value_of_rows` follows rows; `best_of_every_policy` writes down every policy, one by one, and plays each to its end.
+It shares no code with the package; pools, results and legal choices are those of :mod:`naive`. What a final state is
+worth is a function of it (``naive.OUT`` or a tuple). `best_value` tries every plan for every pattern of hits and
+recurs; `value_of_rows` follows rows; `best_of_every_policy` writes down every policy, one by one, and plays each to its
+end.
 """
 
 from __future__ import annotations

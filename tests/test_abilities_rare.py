@@ -346,7 +346,9 @@ def test_mendelist_chemicals() -> None:
         ("Gas Filters", "attacker", True),  # NEGATE GAS
         ("Gas Filters", "target", False),
         ("Hunter", "target", True),  # IGNORE COVER
-        ("Nimble", "attacker", True),  # beside attacks
+        ("Disengage", "attacker", True),  # about a retreat
+        ("Nimble", "attacker", False),  # for who stands up before it attacks
+        ("Nimble", "target", True),
         ("Aura of Sloth", "attacker", False),  # for enemies near its bearer: a Minor Hit of theirs is Down
         ("Aura of Sloth", "target", True),
         ("Sprinter", "attacker", False),  # for an ACTION that is rolled for besides

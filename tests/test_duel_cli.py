@@ -22,6 +22,7 @@ from tcsim.analysis.matchup import model_of
 from tcsim.base import lang, text
 from tcsim.catalog import warband
 from tcsim.catalog.warbands import Warband, read_loadouts
+from tcsim.duels import resolve as resolving
 from tcsim.duels.answer import simulate_duel
 from tcsim.engines.answer import Plan
 from tcsim.plots import page
@@ -84,10 +85,10 @@ def test_flags_override_a_file(tmp_path: Path) -> None:
     path = tmp_path / "duel.json"
     path.write_text(json.dumps(APART), encoding="utf-8")
     assert answer("duel", str(path), "--json") == tcsim.duel(APART).to_dict()
-    changed = {**APART, "rounds": 2, "b": {**APART["b"], "blood": 3}}
+    changed = {**APART, "rounds": 2, "b": {**APART["b"], "blood": 3, "down": True}}
     changed["b"] = {key: value for key, value in changed["b"].items() if key not in ("armour", "unit")}
     changed["b"] |= {"injury_modifier": -1, "move": 6}
-    given = ["--rounds", "2", "--b-blood", "3", "--b-injury-modifier", "-1", "--b-move", "6"]
+    given = ["--rounds", "2", "--b-blood", "3", "--b-down", "--b-injury-modifier", "-1", "--b-move", "6"]
     assert answer("duel", str(path), *given, "--json") == tcsim.duel(changed).to_dict()
 
 
@@ -133,6 +134,13 @@ def test_tables_fit_and_are_korean(name: str) -> None:
         assert (said.status, said.err) == (0, "")
         assert max(map(text.columns, said.out.splitlines())) <= 80
         assert bool(HANGUL.search(said.out)) == (lang_id == "ko")
+
+
+def test_notes_of_duels_are_korean() -> None:
+    for name in ("_OPTIMAL_ANYWAY", "_ANEW", "_AS_AT_START"):
+        sentence = getattr(resolving, name)
+        with lang.speaking("ko"):
+            assert HANGUL.search(lang.retold(sentence.format(key="x", weapon="x", name="x", who="a")))
 
 
 def test_table_says_what_it_is_about() -> None:
@@ -213,6 +221,21 @@ def test_a_cell_is_the_duel_one_would_write() -> None:
     # turned round, with the other first, it is the same table turned round
     turned = duel_matrix(other, one, {"rounds": 3, "first": "a"})
     assert np.allclose(turned.chances("b").T, table, rtol=0, atol=1e-12)
+
+
+def test_models_that_cannot_fight() -> None:
+    """In 1.0.2 nobody has fists: a model with a rifle alone fights no duel, and two such warbands none at all."""
+    found = duel_matrix(warband("tp-shrine", "1.0.2"), warband("bg-lord", "1.0.2"), {"rounds": 1})
+    idle = [i for i, options in enumerate(found.sides[0].options) if all(one.kind != "melee" for one in options)]
+    assert idle
+    assert np.isnan(found.chances()).all(axis=1).nonzero()[0].tolist() == idle
+    assert "Empty: one of the two has no melee attack." in matrix_words(found).caption
+    said = run("duel", "--matrix", "tp-shrine", "bg-lord", "--edition", "1.0.2", "--rounds", "1").out
+    assert "–: one of the two has no melee attack." in said
+    armed = {"edition": "1.0.2", "faction": "new-antioch", "unit": "Yeoman", "ranged": ["Bolt-Action Rifle"]}
+    [alone] = read_loadouts(armed)
+    with pytest.raises(tcsim.InputError, match="can fight another: they have no melee attacks"):
+        duel_matrix(alone, alone)
 
 
 def test_matrix_on_the_command_line() -> None:

@@ -20,11 +20,15 @@ from test_cli import run
 import tcsim
 from tcsim.base.errors import InputError
 from tcsim.base.lang import retold, speaking
+from tcsim.catalog import catalog
+from tcsim.dice import Pool
 from tcsim.questions.question import PROBABILITY, read_pairs
 from tcsim.questions.rolling import Dice
+from tcsim.rules import editions
 from tcsim.scenario.written import read_attack, read_keys, read_model, write
 from tcsim.situations import ASK, kinds
 from tcsim.situations.mishaps import fall_dice
+from tcsim.situations.numbers import fights
 from tcsim.situations.tree import Course, Model, exact, pool_roll
 
 EDITIONS = ("1.6.3", "1.0.2")
@@ -341,6 +345,41 @@ def test_scatter_without_anyone_caught_is_a_miss() -> None:
         assert with_it == asked("blast", edition, attack="ranged", rolls="one")
     alone = asked("blast", "1.0.2", attack="ranged,SCATTER", group="model", caught="1:1//2:1//3:1//4:1//5:1")
     assert alone["p_out"] == Fraction(5, 12) * Fraction(10, 36) + Fraction(1313, 7776)  # whatever is rolled, it is hit
+
+
+WEAPONS = [
+    (edition, row) for edition in EDITIONS for row in catalog(edition).by_kind["weapon"] if row.attack_kind == "ranged"
+]
+
+
+def test_every_ranged_weapon_shoots_into_melee_and_every_blast_hits_its_target() -> None:
+    """Against one friend and one enemy each has half; the target of a blast has what the attack alone does to it."""
+    shot = blasts = 0
+    for edition, row in WEAPONS:
+        attack = {"weapon": row.id, "kind": "ranged"}
+        odds = tcsim.odds({"edition": edition, "target": {}, "attacks": [attack]}, fractions=True)
+        assert odds.fractions is not None
+        out = odds.fractions[0] if odds.states[0][0] is None else Fraction(0)
+        if odds.resolved.problem.rolls > 1:
+            continue
+        if any(word.startswith("BLAST") for word in row.keywords):
+            told = asked("blast", edition, attack=attack, group="model // model")
+            indirect = tcsim.odds(
+                {"edition": edition, "target": {}, "attacks": [{**attack, "indirect": True}]}, fractions=True
+            )
+            assert indirect.fractions is not None
+            other = indirect.fractions[0] if indirect.states[0][0] is None else Fraction(0)
+            if edition == "1.6.3" and "SCATTER" in row.keywords:  # after the roll that places the blast
+                [step] = odds.resolved.problem.steps
+                other *= Pool(step.action_dice).at_least(7)
+            assert (told["p_target_out"], told["model_out_model 2"]) == (out, other), row.id
+            blasts += 1
+        elif not any("no_melee_randomise" in str(effect) for effect in row.effects):
+            told = asked("shoot_into_melee", edition, attack=attack)
+            assert told["p_enemy_out"] == told["p_friend_out"] == out / 2, row.id
+            shot += 1
+    assert shot > 40
+    assert blasts > 20
 
 
 # --- falls, terrain, mines ------------------------------------------------------------------------------------
@@ -677,6 +716,16 @@ def test_readings_reach_the_attacks() -> None:
     usual = asked("shoot_into_melee", "1.0.2", enemies="down")
     other = asked("shoot_into_melee", "1.0.2", enemies="down", options="down_bonus=every-attack")
     assert other["p_enemy_out"] > usual["p_enemy_out"]
+
+
+def test_every_edition_has_its_numbers() -> None:
+    assert list(fights()) == list(EDITIONS)
+    assert set(EDITIONS) == set(editions())
+    first, second = fights().values()
+    assert {about: set(table) for about, table in first.items()} == {
+        about: set(table) for about, table in second.items()
+    }
+    assert all(table["source"] for tables in (first, second) for table in tables.values())
 
 
 def test_a_tree_ends_where_nothing_follows() -> None:

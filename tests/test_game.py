@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,8 +12,11 @@ import naive_game
 import numpy as np
 import pytest
 from stat_tools import smallest_seen, surprise
+from test_special_kernel import question as special_question
+from test_special_kernel import rolled
 
 import tcsim
+from tcsim.cli import main
 from tcsim.duels.answer import resolved_duel
 from tcsim.duels.optimal import IN_CONTACT, Match
 from tcsim.engines import tape as taping
@@ -20,7 +24,10 @@ from tcsim.engines import trace
 from tcsim.engines.answer import resolved
 from tcsim.engines.block import Block
 from tcsim.engines.chain import Codes, States
+from tcsim.engines.exact import solve
 from tcsim.engines.game_plan import backwards
+from tcsim.scenario.problem import Game as ProblemGame
+from tcsim.scenario.problem import Problem
 
 KEYS = ("blood_on_injury", "blessing_on_injury", "blood_on_action", "blessing_on_action")
 BLOOD = ("none", "all", "bloodbath", "greedy", "optimal")
@@ -380,6 +387,49 @@ def test_both_players_rolled() -> None:
     assert min(found) > 1e-6 / len(found)
 
 
+def special_game(seed: int) -> Problem | None:
+    """A problem with anything that few attacks do and few targets are, in which both players choose."""
+    rng, problem = random.Random(f"special {seed}"), special_question(seed).problem
+    if any(step.shots > 1 or step.special.rerolls for step in problem.steps):
+        return None
+    keeps = tuple(rng.randrange(2) for _ in problem.steps)
+    game = ProblemGame(rng.randrange(3), rng.randrange(3), rng.randrange(2), rng.randrange(2), keeps)
+    return replace(problem, policy=problem.policy._replace(blessing=0), game=game)
+
+
+def test_special_attacks_of_both_players_rolled() -> None:
+    """What is exact is rolled by the kernel, in whatever few attacks do; false alarms and errors as above."""
+    games = [game for seed in range(150) if (game := special_game(seed)) is not None]
+    assert len(games) > 25
+    found = []
+    for seed, problem in enumerate(games):
+        exact, counts = dict(solve([problem])[0]), rolled(problem, 30_000, seed)
+        assert set(counts) <= set(exact)
+        found += [surprise(counts.get(state, 0), 30_000, chance) for state, chance in exact.items()]
+    assert min(found) > 1e-6 / len(found)
+
+
+def test_blood_that_cannot_be_spent() -> None:
+    """An attack whose roll takes no blood leaves it for the next one."""
+    asked = {
+        "attacker": {"blood": 2},
+        "target": {},
+        "attacks": [{"kind": "melee", "times": 2}],
+        "spend": {"blood_on_action": "optimal"},
+    }
+    problem = resolved(asked).problem
+    assert problem.game is not None
+    first, second = (step._replace(volleys=1) for step in problem.steps * 2)
+    kept = replace(problem, steps=(first, second), game=problem.game._replace(keeps_blood=(1, 0)))
+    one, drained = {"target": {}, "attacks": [{"kind": "melee"}]}, {**asked, "attacks": [{"kind": "melee"}]}
+    chance = dict(solve([kept])[0])[None]
+    assert chance > tcsim.odds(asked).out_of_action  # the target's player can do less
+    assert chance > tcsim.odds(one).out_of_action  # and the second attack still does something
+    alone = replace(kept, steps=(second,), game=problem.game._replace(keeps_blood=(1,)))
+    assert dict(solve([alone])[0])[None] == pytest.approx(tcsim.odds(one).out_of_action, abs=1e-12)
+    assert tcsim.odds(drained).out_of_action < tcsim.odds(one).out_of_action
+
+
 def duel_surprises(asked: dict[str, Any], trials: int, seed: int) -> list[float]:
     exact, rolled = tcsim.duel(asked), tcsim.simulate_duel(asked, trials=trials, seed=seed)
     return [
@@ -406,6 +456,55 @@ def test_trials_told_end_as_they_are_counted() -> None:
         tapes = taping.tapes(question.problem, 30, seed=2)
         for trial, tape in zip(trace.trials(question, 30, seed=2), tapes, strict=True):
             assert trial.end == taping.tape_end(question.problem, tape[-1]), asked
+
+
+# --- what is told -------------------------------------------------------------------------------------------
+
+
+def test_decisions_are_what_play_comes_to() -> None:
+    """Chances of decisions add up to those of the rolls; one who has nothing decides nothing; markers are there."""
+    asked = {
+        "attacker": {"blood": 1, "blessing": 1},
+        "target": {"injury_modifier": -2, "blood": 2, "blessing": 1},
+        "attacks": [{"kind": "melee", "times": 2}],
+        "spend": {**dict.fromkeys(KEYS, "optimal")},
+    }
+    found = tcsim.spend(asked).decisions
+    first = [one for one in found if one.attack == 1]
+    assert [(one.roll, one.who) for one in first[:2]] == [("action roll", "target"), ("action roll", "attacker")]
+    assert [one.chance for one in first[:2]] == [1.0, 1.0]
+    net = first[1].blessing - first[0].blood
+    miss, hit, critical = (float(chance) for chance in naive_game.hits(net))
+    told = {(one.roll, one.who): one.chance for one in first[2:]}
+    hits = {"plain hit": hit, "critical hit": critical}
+    assert told == pytest.approx({(roll, who): hits[roll] for roll in hits for who in ("target", "attacker")})
+    assert miss + hit + critical == pytest.approx(1)
+    for one in found:
+        if one.roll == "action roll":
+            assert (one.blood <= one.own_blood, one.blessing <= one.own_blessing) == (True, True)
+        else:
+            price = one.blood + one.bloodbath * (3 if one.state.down else 6)
+            assert (price <= one.state.blood, one.blessing <= one.state.blessing) == (True, True)
+    alone = {**asked, "attacker": {}, "spend": {"blessing_on_injury": "optimal"}}
+    assert {one.roll for one in tcsim.spend(alone).decisions} == {"plain hit", "critical hit"}
+
+
+def test_the_list_of_decisions_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ["--attack", "melee", "--attacker-blood", "2", "--blood-on-action", "optimal"]
+    assert main(["spend", *flags]) == 0
+    said = capsys.readouterr().out
+    assert "What the target's player and the attacker's spend" in said
+    assert main(["spend", *flags, "--csv"]) == 0
+    head, row = capsys.readouterr().out.splitlines()
+    told = dict(zip(head.split(","), row.split(","), strict=True))
+    assert (told["roll"], told["who"], told["attacker_blood"], told["spends_blood"]) == (
+        "action roll",
+        "target",
+        "2",
+        "2",
+    )
+    assert main(["spend", *flags, "--plot", "map.png"]) == 2
+    assert "no map and no policy" in capsys.readouterr().err
 
 
 # --- what cannot be asked -----------------------------------------------------------------------------------

@@ -244,6 +244,10 @@ assert not status, status
 
 
 RUN_ASK = RUN_ODDS.replace('"odds", "--injury-modifier", "-1", "--attack", "ranged"', '"ask", "charge", "move=6"')
+RUN_DUEL = """
+import tcsim
+assert tcsim.duel({"a": {"attacks": [{}]}, "b": {"attacks": [{}]}}).a_wins > 0
+"""
 
 
 def heavy_modules_after(code: str) -> set[str]:
@@ -258,9 +262,10 @@ def test_heavy_modules_are_noticed() -> None:
     assert heavy_modules_after("import pandas") == {"pandas"}
 
 
-@pytest.mark.parametrize(
-    "code", ["import tcsim", "import tcsim.cli", RUN_ODDS, RUN_ASK], ids=["tcsim", "cli", "odds", "ask"]
-)
+LIGHT = {"tcsim": "import tcsim", "cli": "import tcsim.cli", "odds": RUN_ODDS, "ask": RUN_ASK, "duel": RUN_DUEL}
+
+
+@pytest.mark.parametrize("code", LIGHT.values(), ids=LIGHT.keys())
 def test_the_exact_path_is_light(code: str) -> None:
     assert heavy_modules_after(code) == set()
 

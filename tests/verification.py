@@ -34,7 +34,7 @@ from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import resolve
 
 #: Of all checks together, each of which has an equal share.
-FALSE_ALARM, NUMBER_OF_CHECKS = 1e-6, 65
+FALSE_ALARM, NUMBER_OF_CHECKS = 1e-6, 70
 ROOT = Path(__file__).parent.parent
 
 #: A count, of how many trials, and its chance.
@@ -179,6 +179,33 @@ X86 = ("nehalem", "haswell", "skylake-avx512")
 NETS = range(-12, 13)
 
 
+#: Situations in which dice decide who is attacked, and those attacked hang together.
+SITUATIONS: dict[str, dict[str, Any]] = {
+    "shoot_into_melee": {
+        "attack": "ranged,shots=3",
+        "attacker": "blessing=2",
+        "enemies": "injury_modifier=-1,blood=3 // tough",
+        "friends": "down // injury_modifier=-2",
+        "spend": "blood_on_injury=greedy,blessing_on_action=all",
+    },
+    "blast": {
+        "attack": "ranged,SCATTER,CRITICAL",
+        "group": "blood=6 // tough // injury_modifier=-2",
+        "caught": "1:1+2+3//2:2//5:3",
+        "spend": "bloodbath",
+    },
+}
+
+
+def situation(name: str, edition: str, inputs: dict[str, Any], trials: int) -> Iterator[Cell]:
+    """Every chance that a question answers."""
+    right = tcsim.ask(name, edition=edition, **inputs)
+    reply = tcsim.ask(name, edition=edition, method="monte-carlo", trials=trials, seed=5, **inputs)
+    for answer, found in reply.answers.items():
+        if "count" in found:
+            yield found["count"], found["looks"], float(right[answer])
+
+
 def checks() -> list[Check]:
     """All checks, in the order in which they run."""
     found = [
@@ -201,6 +228,10 @@ def checks() -> list[Check]:
     for scenario in some_cases():
         run = partial(judged, partial(against_exact, scenario, 10**9))
         found.append(Check(f"chain {scenario['id']}", "final states of 1e9 trials against exact", run))
+    for name, asked in SITUATIONS.items():
+        for edition in ("1.6.3", "1.0.2"):
+            run = partial(judged, partial(situation, name, edition, asked, 4_000_000))
+            found.append(Check(f"{name} in {edition}", "every chance of 4e6 trials against exact", run))
     for processor in X86 if platform.machine() in ("x86_64", "AMD64") else ("generic",):
         found.append(
             Check(f"counts on {processor}", "the same counts as on this processor", partial(same_on, processor))

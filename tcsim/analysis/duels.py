@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.analysis.matchup import Matchup, Side, matchup, model_of
+from tcsim.base.errors import InputError
 from tcsim.catalog.warbands import Warband
 from tcsim.duels.answer import answer_duel, simulate_duel
 from tcsim.duels.given import from_mapping
@@ -175,7 +176,7 @@ def duel_matrix(
     Raises
     ------
     InputError
-        When the editions differ, or a name does not exist.
+        When the editions differ, a name does not exist, or nobody can fight.
 
     Examples
     --------
@@ -204,14 +205,15 @@ def duel_matrix(
                 note(notes, text)
         for text in result.resolved.assumed:
             note(assumed, text)
-    cells = tuple(rows)
-    resolved = next(iter(known.values())).resolved.given if known else None
+    if not known:
+        raise InputError(f"no model of {first.id} and {second.id} can fight another: they have no melee attacks")
+    given_first = next(iter(known.values())).resolved.given
     return DuelMatrix(
         sides=pairs.sides,
-        cells=cells,
+        cells=tuple(rows),
         weapons=_weapons(pairs),
-        rounds=resolved.rounds if resolved is not None else 0,
-        first=resolved.first if resolved is not None else "a",
+        rounds=given_first.rounds,
+        first=given_first.first,
         notes=tuple(notes),
         assumed=tuple(assumed),
     )

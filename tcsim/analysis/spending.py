@@ -12,16 +12,17 @@ import numpy as np
 from msgspec import structs
 
 from tcsim.base.errors import InputError, show
-from tcsim.engines import advice, goals
+from tcsim.engines import advice, game_advice, goals
 from tcsim.engines.advice import Box, Grid
 from tcsim.engines.answer import resolved
 from tcsim.engines.exact import solve
+from tcsim.engines.game_advice import Decision
 from tcsim.engines.result import LEVEL
 from tcsim.scenario import problem as p
 from tcsim.scenario.policy_file import policy_text, read_policy, rows_of
 from tcsim.scenario.problem import BLOOD_POLICIES, Problem, Rule
 from tcsim.scenario.read import from_mapping
-from tcsim.scenario.resolve import Resolved
+from tcsim.scenario.resolve import Resolved, check_game
 from tcsim.scenario.spending import check_rules, rules_of
 from tcsim.stats import interval
 
@@ -109,9 +110,20 @@ class Spending:
         """What each policy loses against optimal spending, by its name; 0 or more."""
         return {way.name: max(self.value - way.value, 0.0) for way in self.ways}
 
+    @property
+    def is_game(self) -> bool:
+        """Whether both players choose, so that the advice is a list of :attr:`decisions`."""
+        return self.best.problem.game is not None
+
+    @cached_property
+    def decisions(self) -> list[Decision]:
+        """Where both players choose, every decision that play comes to."""
+        return game_advice.decisions(self.best.problem)
+
     @cached_property
     def grids(self) -> list[Grid]:
         """What optimal spending does in every state that a person may want to know, attack by attack."""
+        self._check_alone()
         return advice.grids(self.best.problem, readable=True)
 
     @cached_property
@@ -141,7 +153,10 @@ class Spending:
         -------
         list of dict
             As the rows of a policy, those that spend nothing included; the text of lists has a space between hits.
+            Where both players choose, a row for each of :attr:`decisions`.
         """
+        if self.is_game:
+            return [_decision_row(one, self.best.problem) for one in self.decisions]
         return rows_of(box.rule() for box in self.boxes)
 
     @cached_property
@@ -170,7 +185,13 @@ class Spending:
     @property
     def rules(self) -> list[Rule]:
         """Optimal spending as rules."""
+        self._check_alone()
         return advice.rules(self.best.problem)
+
+    def _check_alone(self) -> None:
+        """Raise InputError where both players choose: there is neither a map nor a policy of it."""
+        if self.is_game:
+            raise InputError("both players choose here, so there is only the list of decisions, no map and no policy")
 
     def save(self, path: str | Path) -> None:
         """Write optimal spending as a policy file, to be edited and given back.
@@ -283,6 +304,8 @@ def spend(
         ways.append(_own(base, given, number, [name for name, _ in (*ways, *named)]))
     _can_plan(question.problem)
     ways.append(named[p.OPTIMAL])
+    for _, problem in ways:
+        check_game(problem)
     asked = [goals.as_solved(problem) for _, problem in ways]
     finals = solve(asked)
     found = []
@@ -292,6 +315,15 @@ def spend(
     scenario = question.scenario
     told = structs.replace(scenario, spend=structs.replace(scenario.spend, blood_on_injury="optimal", policy=None))
     return Spending(replace(question, scenario=told, problem=found[-1].problem), tuple(found), trials, seed)
+
+
+def _decision_row(one: Decision, problem: Problem) -> dict[str, Any]:
+    names = ("down", "blood", "blessing", "tough", *problem.few_states)
+    state = {name: getattr(one.state, name) for name in names}
+    row: dict[str, Any] = {"attack": one.attack, "roll": one.roll, "who": one.who, "chance": one.chance}
+    row |= {f"target_{name}": value for name, value in state.items()}
+    row |= {"attacker_blood": one.own_blood, "attacker_blessing": one.own_blessing}
+    return row | {"spends_blood": one.blood, "spends_blessing": one.blessing, "bloodbath": one.bloodbath}
 
 
 def _can_plan(problem: Problem) -> None:

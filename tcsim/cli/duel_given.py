@@ -54,6 +54,7 @@ def fighter_flags(command: Callable[..., Any]) -> Callable[..., Any]:
                 f"--{side}-injury-modifier", type=WholeNumber(-20, 0), help=f"The armour of {side} as one number."
             ),
             click.option(f"--{side}-tough/--{side}-not-tough", default=None, help=f"Whether {side} is TOUGH."),
+            click.option(f"--{side}-down/--{side}-standing", default=None, help=f"Whether {side} starts Down."),
             click.option(f"--{side}-blood", type=WholeNumber(0, 6), help=f"Blood markers of {side} at the start."),
             click.option(
                 f"--{side}-keyword", multiple=True, metavar="WORD", help=f"A keyword of {side}, as FEAR; repeatable."
@@ -86,6 +87,7 @@ _PLACES: dict[str, tuple[str, ...]] = {
     "armour": ("armour",),
     "injury_modifier": ("injury_modifier",),
     "tough": ("tough",),
+    "down": ("down",),
     "blood": ("blood",),
     "keyword": ("keywords",),
     "ability": ("abilities",),

@@ -86,6 +86,8 @@ def _print(found: DuelMatrix) -> None:
     say()
     say(tr("{mine} wins against {theirs}", mine=other, theirs=one))
     _print_table(found, 1)
+    if any(cell is None for row in found.cells for cell in row):
+        paragraph("", tr("–: one of the two has no melee attack."), 2)
     say()
     paragraph("", tr("The rest of each pair's chances: neither is out of action when the rounds are over."), 0)
     assumed = "; ".join([tr("no markers are spent"), *map(retold, found.assumed)])

@@ -221,6 +221,10 @@ def _attack(question: Resolved, rules: Edition, action: Action) -> None:
                 hit, critical = map(percent, _after_reaction(question.problem, one, down))
                 told = mark("after the target's own roll {hit} hit, {critical} are critical")
                 say(f"     {tr(told, hit=hit, critical=critical)}")
+            game = question.problem.game
+            if game is not None and (game.blood or game.blessing):
+                told = mark("Before markers: blood spent on the roll takes DICE, blessings add them.")
+                paragraph("", tr(told), 5)
         for words in _when_made(one):
             told = mark("Attack {n} {words}") if len(numbers) == 1 else mark("Attacks {n}: each {words}")
             say(f"   {tr(told if len(different) > 1 else 'It {words}', n=number, words=words)}")

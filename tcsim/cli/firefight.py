@@ -125,6 +125,8 @@ def _asked(found: FirefightResult) -> None:
     field = found.field
     told = mark("{models} models, a test from {needed} Down or out of action on")
     morale = tr(told, models=field.models, needed=field.test.needed)
+    if fight.morale.already:
+        morale += "; " + tr("{n} of them already, beside the targets", n=fight.morale.already)
     if field.leader is not None:
         morale += "; " + tr("LEADER: {name}", name=field.names[field.leader])
     paragraph(tr("Morale"), morale, 11)

@@ -116,7 +116,12 @@ def _print(found: Spending, worth: bool) -> None:
     say()
     _policies(found)
     say()
-    _advice(found)
+    if found.is_game:
+        from tcsim.cli.spend_game import print_decisions
+
+        print_decisions(found)
+    else:
+        _advice(found)
     if worth:
         say()
         _worth(found)

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from tcsim.base.errors import InputError
-from tcsim.base.lang import mark
 from tcsim.duels import model as m
 from tcsim.duels.approach import Mover, approach_of
 from tcsim.duels.given import SIDES, Body, Fighter, GivenDuel
-from tcsim.duels.rules import Charge, charge_of, read_options
+from tcsim.duels.rules import Charge, charge_of, duel_options, read_options
 from tcsim.rules import edition
 from tcsim.scenario import model
 from tcsim.scenario.model import Attack, Scenario, SpendPolicy
@@ -122,7 +121,8 @@ class _Resolver:
         )
         names = tuple(self._name(side, directions[1 - side]) for side in (0, 1))
         changed: dict[str, str | bool] = dict(directions[0].options)
-        changed |= {name: value for name, value in self.own.items() if name in given.options}
+        usual = duel_options(given.edition)
+        changed |= {name: value for name, value in self.own.items() if value != usual[name].default}
         notes, assumed = self._told(directions)
         return ResolvedDuel(given, duel, (names[0], names[1]), directions, notes, assumed, changed)
 
@@ -320,6 +320,9 @@ class _Resolver:
                 if text and not text.startswith(("Changes nothing here: not_activated", *self._known_here())):
                     notes[text] = None
         for side in (0, 1):
+            fixed = [key for key, value in structs.asdict(self.fighters[side].spend).items() if value != "none"]
+            for key in fixed if self.given.spend.mode == "optimal" else ():
+                notes[_OPTIMAL_ANYWAY.format(key=f"{SIDES[side]}.spend.{key}")] = None
             for weapon in self._weapons(side):
                 words = (self.rules.keywords.get(text.split(" ")[0]) for text in weapon.keywords)
                 if any(word is not None and word.counted for word in words):
@@ -338,9 +341,11 @@ class _Resolver:
 
 _IDLE = "Changes no dice here: "
 
-_ANEW = mark("Not counted: how many of {weapon} are carried; each activation has them anew.")
+_OPTIMAL_ANYWAY = "Changes nothing here: {key}, both players spend optimally."
 
-_AS_AT_START = mark("Not counted: {name} of {who} by the markers of the moment; it is as at the start.")
+_ANEW = "Not counted: how many of {weapon} are carried; each activation has them anew."
+
+_AS_AT_START = "Not counted: {name} of {who} by the markers of the moment; it is as at the start."
 
 
 def _idle_words(notes: Iterable[str]) -> set[str]:

@@ -209,7 +209,7 @@ def _volley_grid(block: Block, codes: Codes, where: tuple[int, int], dealt: Deal
             continue
         of_state = dealt.which[code % going]
         for ended, kind, plain, critical in np.argwhere(chances[state["down"]] > (RARE if readable else 0)).tolist():
-            apart = dealt.which.shape[2] > 1 and state["blessing"] > 0
+            apart = volley.has_blessing and state["blessing"] > 0
             first_kind = kind if dealt.which.shape[2] > 1 else 0
             if plain + critical == 0:
                 continue

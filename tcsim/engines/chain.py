@@ -97,9 +97,9 @@ def is_made(block: Block, row: Ints, states: States) -> Any:
     made = (states.streak >= special.after_hits[row]) & (states.down >= special.if_down[row])
     if block.strikes:
         wanted, barred = special.if_struck[row], special.unless_struck[row]
-        made &= ((wanted == 0) | (states.struck & wanted > 0)) & (states.struck & barred == 0)
+        made = made & ((wanted == 0) | (states.struck & wanted > 0)) & (states.struck & barred == 0)
     if block.has_phases:
-        made &= special.if_spared[row] != np.where(states.spared > 0, 2, 1)
+        made = made & (special.if_spared[row] != np.where(states.spared > 0, 2, 1))
     return made
 
 

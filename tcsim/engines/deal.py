@@ -80,11 +80,16 @@ class Menu:
             grouped.setdefault((len(plain), len(critical), cost), []).append(place)
         self.groups = [_Group(*key, np.array(places)) for key, places in grouped.items()]
         self.costs = np.array([deal[0] for deal in every])
+        #: The places of the deals, best first where the first hit is critical: more dice on that one.
+        self.critical_first = np.array(sorted(range(len(every)), key=lambda place: self._rank(every[place], 1)))
 
-    def _rank(self, deal: tuple[int, int, tuple[int, ...], tuple[int, ...]]) -> tuple[Any, ...]:
+    def _rank(self, deal: tuple[int, int, tuple[int, ...], tuple[int, ...]], kind: int = 0) -> tuple[Any, ...]:
+        """Sort deals that are worth the same, where the first hit is of a kind."""
         cost, first, plain, critical = deal
         baths = sum(self._bath[choice] for choice in (first, *plain, *critical))
-        return cost, baths, [-self._dice[choice] for choice in (first, *plain, *critical)]
+        dice = [[self._dice[choice] for choice in own] for own in (plain, critical)]
+        in_turn = [-n for own in (dice[kind], dice[1 - kind]) for n in (*own, *[0] * (self.volley.shots - len(own)))]
+        return cost, baths, -self._dice[first], in_turn
 
     def table(self) -> NDArray[np.int8]:
         """Give the deals as :class:`Deals` holds them.
@@ -181,7 +186,7 @@ class Best:
         volley, shots = self.volley, self.volley.shots
         states = self.codes.decode(code)
         going = self.codes.size // self.codes.shape.ended
-        which = np.zeros((going, volley.ends, 1 + volley.has_blessing, shots + 1, shots + 1), dtype=np.int32)
+        which = np.zeros((going, volley.ends, 2, shots + 1, shots + 1), dtype=np.int32)
         worth = np.zeros(code.size)
         fields = {name: np.broadcast_to(getattr(states, name), code.shape) for name in States._fields}
         tables: list[NDArray[np.int8]] = []
@@ -200,6 +205,8 @@ class Best:
                     which[code[place] % going] = picked + offset
                 tables.append(menu.table())
                 offset += len(tables[-1])
+        if not volley.has_blessing and (which[:, :, 0] == which[:, :, 1]).all():
+            which = which[:, :, :1]  # it changes nothing which hit is the first
         return Deals(which, stacked(tables)), worth
 
     def _menu(self, down: int, first: bool) -> Menu:
@@ -232,7 +239,7 @@ class Best:
         for name in SOFT:
             start = start * (1 + getattr(volley.start, name)) + state[name]
         firsts = 1 + (spent > 0)
-        picked = np.zeros((volley.ends, 1 + volley.has_blessing, shots + 1, shots + 1), dtype=np.int64)
+        picked = np.zeros((volley.ends, 2, shots + 1, shots + 1), dtype=np.int64)
         worth = 0.0
         held = np.searchsorted(menu.costs, state["blood"] + state["infection"], side="right")
         for kind in range(firsts):
@@ -254,8 +261,8 @@ class Best:
                 part = column[:, :, : shots + 1 - plain, : shots + 1 - critical]
                 found = product[group.places] @ part.reshape(volley.size + 1, -1)
                 value[group.places, :, plain:, critical:] = found.reshape(-1, *part.shape[1:])
-            top = value.max(axis=0)
-            best = (value >= top - TIE).argmax(axis=0)
+            good = value >= value.max(axis=0) - TIE
+            best = good.argmax(axis=0)
             got = np.take_along_axis(value, best[None], axis=0)[0]
             if spent:
                 got[:, 0, 0] = 0.0
@@ -263,7 +270,8 @@ class Best:
                 picked[:, kind] = best
             else:
                 chance = chances.sum(axis=1)
-                picked[:] = best[:, None]
+                order = menu.critical_first[menu.critical_first < held]
+                picked[:, 0], picked[:, 1] = best, order[good[order].argmax(axis=0)]
             possible = chance > 0
             worth += float((chance[possible] * got[possible]).sum())
         if spent:  # without a hit the blessings stay

@@ -182,8 +182,10 @@ class Attack:
         self._problem = np.full_like(self._row, block.problem_of_step[row])
         self._guards = game.guards, int(block.blessing_policy[block.problem_of_step[row]])
         self._policy = int(block.blood_policy[block.problem_of_step[row]])
-        self._set_injury(bool(game.attacker_first))
-        self._set_action(row, game)
+        self.blood = self.blessing = self.guard = self.choice = np.zeros(0, dtype=np.int64)
+        if self.states.size:  # else it is never made
+            self._set_injury(bool(game.attacker_first))
+            self._set_action(row, game)
 
     def _codes_of(self, states: States) -> Ints:
         return np.broadcast_to(self._codes.of(states) // self._run, np.broadcast_shapes(*map(np.shape, states)))
@@ -281,7 +283,8 @@ class Attack:
         """
         value = later[self._begins]
         if not self.states.size:
-            return Solved(value, *(np.zeros((0, 0), dtype=np.int64) for _ in range(4)))
+            none = np.zeros((0, 2, value.shape[1]), dtype=np.int64)
+            return Solved(value, none[:, 0], none, none[:, 0], none[:, 0])
         worth = np.zeros((self.guard.size, value.shape[1]))
         for chance, code, is_out in self._results:
             worth += chance[:, None] * np.where(is_out[:, None], out, later[code])
@@ -328,19 +331,63 @@ class Attack:
         """
         after, out = np.zeros_like(chances), 0 * chances.flat[0]
         np.add.at(after, self._begins[~self._made], chances[~self._made])
-        made = chances[self.states]
-        state, own = np.nonzero(made)
-        mass, action = made[state, own], solved.actions[state, own]
+        if not self.states.size:
+            return after, out
+        state, own, mass = self._rolled(chances)
+        action = solved.actions[state, own]
         left, dice = self._own_after[action], self._dice[action]
         np.add.at(after, (self._missed[state], left), mass * self._miss[dice, state])
-        for critical, hit in enumerate(self._hits):
-            part, pair = mass * hit[dice, state], solved.injuries[state, critical, left]
-            for chance, code, is_out in self._results:
-                share = part * chance[pair]
-                out = out + share[is_out[pair]].sum()
-                goes_on = ~is_out[pair]
-                np.add.at(after, (code[pair][goes_on], left[goes_on]), share[goes_on])
+        hits = self.hits(chances, solved)
+        state, critical, own = np.nonzero(hits)
+        part, pair = hits[state, critical, own], solved.injuries[state, critical, own]
+        for chance, code, is_out in self._results:
+            share, over = part * chance[pair], is_out[pair]
+            out = out + share[over].sum()
+            np.add.at(after, (code[pair][~over], own[~over]), share[~over])
         return after, out
+
+    def hits(self, chances: Any, solved: Solved) -> Any:
+        """Roll to hit, as solved.
+
+        Parameters
+        ----------
+        chances, solved
+            As for :meth:`after`.
+
+        Returns
+        -------
+        array, shape (s, 2, attacker's own states)
+            The chances of a plain and of a critical hit, by the attacker's own state after the action roll.
+        """
+        state, own, mass = self._rolled(chances)
+        action = solved.actions[state, own]
+        left, dice = self._own_after[action], self._dice[action]
+        found = np.zeros((self.states.size, 2, chances.shape[1]), dtype=chances.dtype)
+        for critical, hit in enumerate(self._hits):
+            np.add.at(found[:, critical], (state, left), mass * hit[dice, state])
+        return found
+
+    def _rolled(self, chances: Any) -> tuple[Ints, Ints, Any]:
+        """The states in which it is made, of the target and the attacker's own, and how probable they are."""
+        made = chances[self.states]
+        state, own = np.nonzero(made)
+        return state, own, made[state, own]
+
+    def may_spend(self, own: int) -> tuple[bool, bool]:
+        """Whether there is any choice on the action roll for the target's player, and for the attacker's.
+
+        Parameters
+        ----------
+        own : int
+            The attacker's own state.
+
+        Returns
+        -------
+        tuple of bool
+            False where nothing can be spent.
+        """
+        pairs = self.action.situation == own
+        return bool(self.blood[pairs].any()), bool(self.blessing[pairs].any())
 
 
 def on_action(

@@ -103,7 +103,8 @@ class _Dealing:
         self.rules = volley.block.problems[volley.problem].rules
         self.going = codes.going
         shots = volley.shots
-        kinds = 1 + volley.has_blessing
+        asked = any(one.name == "first_critical" for rule in self.rules for one in rule.conditions)
+        kinds = 1 + (volley.has_blessing or asked)
         self.shape = (self.going, volley.ends, kinds, shots + 1, shots + 1)
         states = codes.decode(np.arange(self.going))
         self.cases = _cases(states, (self.going, 1, 1, 1, 1)) | {
@@ -113,7 +114,7 @@ class _Dealing:
             "critical_hits": np.arange(shots + 1),
         }
         self.cases["bath"] = chain.bloodbath_cost(volley.block, volley._i, volley._r, self.cases["down"])
-        if volley.has_blessing:  # else it changes nothing which hit is the first
+        if kinds > 1:
             self.cases["first_critical"] = np.arange(kinds)[:, None, None]
 
     def deal(self) -> Deals:

@@ -37,7 +37,8 @@ class Deals:
     which : array of int32, shape (states, ended, first, shots + 1, shots + 1)
         The row of ``deals`` by state before the volley (those whose activation has not ended), by whether the shots
         have ended the activation, kind of the first hit, and numbers of plain and of critical hits. ``ended`` has
-        size 1 where no shot can, ``first`` where no blessing makes the first hit another one.
+        size 1 where no shot can, ``first`` where it changes nothing: no blessing is spent on the first hit, and no
+        deals that are worth the same differ in what it gets.
     deals : array of int8, shape (deals, 1 + 2 * hits)
         Choices: of the first hit, where a blessing is spent on it; of each other plain hit in order, and of each other
         critical one.

@@ -417,7 +417,7 @@ def volley(
             state[ENDED] = max(state[ENDED], step[RISKY])
     own = code_of(state, sizes, i64(_LAST_BETWEEN))
     deal = deal_of(hits, step[SHOTS], state[ENDED], own, share, which)
-    apart, per_kind = share[SHARE_FIRSTS] == 2 and state[BLESSING] > 0, (deals.shape[1] - 1) // 2
+    apart, per_kind = numbers[SPENDS_BLESSING] == 1 and state[BLESSING] > 0, (deals.shape[1] - 1) // 2
     plain, criticals = i64(0), i64(0)
     for shot in range(step[SHOTS]):
         if hits[shot] == 0:

@@ -115,9 +115,10 @@ def matrix_words(found: DuelMatrix) -> Words:
     """
     rows, columns = found.ids
     table = found.chances()
-    best = np.nanmean(table, axis=1)
+    fought = ~np.isnan(table)
+    best = np.where(fought, table, 0).sum(axis=1) / np.maximum(fought.sum(axis=1), 1)
     told = mark("{name} wins most often of {warband}: {p} on average")
-    top = int(np.nanargmax(best))
+    top = int(best.argmax())
     title = tr(told, name=found.names[0][top], warband=rows, p=percent(float(best[top]), 0))
     subtitle = tr("Chance (%) that the model of {one} (row) wins a duel with that of {other}", one=rows, other=columns)
     notes = [
@@ -126,9 +127,10 @@ def matrix_words(found: DuelMatrix) -> Words:
         tr("The row is first in each round.") if found.first == "a" else tr("The column is first in each round."),
         tr("No markers are spent."),
         tr("In contact, unhurt, with what each fights with."),
+        tr("Empty: one of the two has no melee attack.") if not fought.all() else "",
         tr("Exact.") if found.trials is None else tr("Rolled {trials} times.", trials=f"{found.trials:,}"),
     ]
-    return Words(title, subtitle, " ".join(notes))
+    return Words(title, subtitle, " ".join(filter(None, notes)))
 
 
 @style.styled

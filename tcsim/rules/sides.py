@@ -16,6 +16,10 @@ _OF_TARGETS = frozenset(
 )
 
 
+#: What an attacker does before it attacks, by moves and charges.
+_OF_MOVES = frozenset({"movement", "charge_dice", "standing"})
+
+
 def of_the_roller(effect: Effect) -> bool:
     """Whether an effect is about what its bearer rolls, and not about what is rolled against it or befalls it.
 
@@ -69,6 +73,8 @@ def is_idle(ability: Ability, side: str, edition: Edition) -> bool:
 def _touches(effect: Effect, attacks: bool, edition: Edition) -> bool:
     if left_out(effect) or any(condition.name == "doing" for condition in effect.conditions):
         return True
+    if effect.target in _OF_MOVES:
+        return attacks
     if not is_counted(effect):
         return False
     if effect.aura == "enemies" and "itself" not in effect.remark:  # it reaches the other side

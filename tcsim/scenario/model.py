@@ -191,7 +191,7 @@ class PolicyRow(StateRow, frozen=True, kw_only=True):
         None
     )
     first_critical: Annotated[
-        bool | None, Meta(description="The first hit of a volley is critical; asked where blessings are spent on it.")
+        bool | None, Meta(description="Of shots resolved together: the first hit is critical.")
     ] = None
     plain_hits: Annotated[Amount, Meta(description="Plain hits of shots resolved together.")] = None
     critical_hits: Annotated[Amount, Meta(description="Critical hits of shots resolved together.")] = None

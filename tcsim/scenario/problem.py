@@ -22,7 +22,7 @@ ATTACK, STAND, ACTIVATION, ACTIVATED, GATE = range(5)
 NO_EFFECT, MINOR_HIT, DOWN, OUT = range(4)
 ROLLED = -1
 
-#: ``Policy.blood_on_injury``, in the order in which the policies are told.
+#: ``Policy.blood``, in the order in which the policies are told.
 #: ``RULES``: the rows of the problem's own table decide, which has no name to be asked by.
 NONE, ALL, BLOODBATH, GREEDY, OPTIMAL, RULES = range(6)
 BLOOD_POLICIES = ("none", "all", "bloodbath", "greedy", "optimal")
@@ -230,8 +230,8 @@ class Rule(NamedTuple):
     ``dice`` and ``bloodbath`` are spent on one hit. Where ``plain`` or ``critical`` is given, the row decides for all
     hits of a volley at once: a pair of dice and Bloodbath (0 or 1) for each hit of that kind, in order; hits behind
     the last one get nothing. Conditions are on the fields of a state and on ``attacks_left`` (this one counted),
-    ``critical``, ``plain_hits`` and ``critical_hits`` of the volley, ``first_critical`` (where a blessing is spent on
-    its first hit), and ``ended`` (1: the activation has ended).
+    ``hits_in_a_row``, ``critical``, ``ended`` (1: the activation has ended), and of a volley on ``plain_hits``,
+    ``critical_hits`` and ``first_critical`` (its first hit is).
     """
 
     conditions: tuple[Condition, ...] = ()

@@ -373,8 +373,7 @@ def _check_whole(problem: Problem) -> None:
     gates = sum(step.kind == p.GATE for step in problem.steps)
     if gates > MAX_ROLLS:
         raise InputError(f"{gates:,} risky actions and charges are given, at most {MAX_ROLLS:,} are allowed", "attacks")
-    if problem.game is not None:
-        _check_game(problem)
+    check_game(problem)
     if any(step.special.sixes and step.injury_keep == 1 for step in problem.steps):
         raise InputError("an injury die that is a 6 needs an injury roll that keeps two dice or more", "attacks")
     check_plan(problem)
@@ -390,9 +389,11 @@ def check_plan(problem: Problem) -> None:
         )
 
 
-def _check_game(problem: Problem) -> None:
+def check_game(problem: Problem) -> None:
     """Raise InputError for what both players' choices are not worked out for."""
-    game = problem.game or Game()
+    if problem.game is None:
+        return
+    game = problem.game
     chosen = {
         "blood_on_action": game.blood,
         "blessing_on_action": game.blessing,

@@ -26,11 +26,13 @@ ASK = Ruleset(
         Entry("fireteam", "tcsim.situations.fireteam", mark("Does a FIRETEAM hold together?")),
         Entry("scatter", "tcsim.situations.scatter", mark("How far off does a missed shot land?"), short=True),
         Entry("shoot_into_melee", "tcsim.situations.melee_shots", mark("Shooting into melee: whom does it take out?")),
-        Entry("blast", "tcsim.situations.blasts", mark("BLAST on a group: how many go out of action?")),
-        Entry("retreat", "tcsim.situations.blows", mark("A retreat from melee: is the model still in action?")),
+        Entry("blast", "tcsim.situations.blasts", mark("BLAST on a group: how many go out of action?"), short=True),
+        Entry(
+            "retreat", "tcsim.situations.blows", mark("A retreat from melee: is the model still in action?"), short=True
+        ),
         Entry("two_weapons", "tcsim.situations.blows", mark("Two melee weapons: which one off-hand?")),
         Entry("obstacle", "tcsim.situations.blows", mark("A defended obstacle: across it, or after a move past it?")),
-        Entry("fall", "tcsim.situations.mishaps", mark("A fall: what becomes of the model?")),
+        Entry("fall", "tcsim.situations.mishaps", mark("A fall: what becomes of the model?"), short=True),
         Entry("ledge", "tcsim.situations.mishaps", mark("Down at a ledge: does the model fall?")),
         Entry("dangerous_terrain", "tcsim.situations.mishaps", mark("Dangerous terrain: what becomes of the model?")),
         Entry("mine", "tcsim.situations.mishaps", mark("A mine: what becomes of the model?")),

@@ -272,7 +272,7 @@ QUESTIONS = (
         source=sources("blast"),
         examples=(
             "group=model//injury_modifier=-2 action_dice=1",
-            "attack=grenade-launcher,cover group=down//model friends=model",
+            "attack=grenade-launcher group=down//model friends=model",
             "attack=ranged,SCATTER group=model//model caught=1:1+2//2:2",
         ),
     ),

@@ -13,7 +13,7 @@ from tcsim.skirmish.advice import advice_rows
 from tcsim.skirmish.field import Field, ready
 from tcsim.skirmish.joint import MAX_JOINT, MAX_PLANNED, Joint, Plan, follow, greedy, optimal
 from tcsim.skirmish.model import TARGETINGS
-from tcsim.skirmish.outcome import USUAL_TRIALS, Dice, Outcome
+from tcsim.skirmish.outcome import MOST_TOLD, USUAL_TRIALS, Dice, Outcome, told_size
 from tcsim.skirmish.read import GOALS, read_firefight
 from tcsim.stats import interval
 
@@ -129,7 +129,7 @@ class FirefightResult:
                 "failure": field.failure,
             },
             "compare": [self._row(name) for name in self.outcomes],
-            "joint_conditions": self.joint,
+            "joint_conditions": self.joint if self.joint <= MOST_TOLD else None,
         }
         with speaking("en"):
             advice = self.advice
@@ -286,7 +286,7 @@ def answer(field: Field, method: str, dice: Dice) -> FirefightResult:
 
 
 def _too_many(field: Field, joint: Joint, wanted: str) -> str:
-    many = f"{joint.size:,} joint conditions of the targets and {len(field.activations):,} activations"
+    many = f"{told_size(joint.size)} joint conditions of the targets and {len(field.activations):,} activations"
     limit = f"{MAX_JOINT:,} conditions and {MAX_PLANNED:,} of both multiplied"
     sentence = f"There are {many}, optimal targeting is planned up to {limit}"
     return f"{sentence}; greedy targeting is rolled in its place." if wanted == "optimal" else f"{sentence}."

@@ -26,6 +26,26 @@ class Dice:
     progress: Callable[[int], None] | None = None
 
 
+#: Numbers of joint conditions above this one are not told digit by digit.
+MOST_TOLD = 10**15
+
+
+def told_size(size: int) -> str:
+    """Write a number of joint conditions.
+
+    Parameters
+    ----------
+    size : int
+        How many there are.
+
+    Returns
+    -------
+    str
+        As ``12,345``, or ``more than 1e15``.
+    """
+    return f"{size:,}" if size <= MOST_TOLD else "more than 1e15"
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a firefight ends under one way of choosing targets.

@@ -16,7 +16,7 @@ from tcsim.skirmish.course import COUNTED, Course
 from tcsim.skirmish.exact_game import MAX_JOINT, joint_size, solve_game
 from tcsim.skirmish.firefight import METHODS
 from tcsim.skirmish.model import GAME_TARGETINGS, Rules
-from tcsim.skirmish.outcome import USUAL_TRIALS, Dice
+from tcsim.skirmish.outcome import MOST_TOLD, USUAL_TRIALS, Dice, told_size
 from tcsim.skirmish.read import read_game
 from tcsim.stats import interval
 
@@ -117,7 +117,7 @@ class TurnResult:
             "neither": max(0.0, 1 - float(course.over[-1])),
             "warbands": [self._warband(side) for side in SIDES],
             "turns": [self._turn(turn) for turn in range(self.arena.turns)],
-            "joint_conditions": self.joint,
+            "joint_conditions": self.joint if self.joint <= MOST_TOLD else None,
         }
         if course.trials is not None and self.dice is not None:
             from tcsim.kernels.stream import STREAM_VERSION
@@ -264,7 +264,9 @@ def answer(arena: Arena, method: str, dice: Dice) -> TurnResult:
     if method == "exact" and joint <= MAX_JOINT:
         return TurnResult(arena, solve_game(arena), joint, None, tuple(notes))
     if method == "exact":
-        notes.append(f"There are {joint:,} joint conditions, at most {MAX_JOINT:,} are worked out; so it is rolled.")
+        notes.append(
+            f"There are {told_size(joint)} joint conditions, at most {MAX_JOINT:,} are worked out; so it is rolled."
+        )
     from tcsim.skirmish.rolled_game import roll_game
 
     course = roll_game(arena, dice)

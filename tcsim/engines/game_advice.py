@@ -1,0 +1,123 @@
+"""What both players do in a game of markers, as a list: every decision that play comes to where both play best."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tcsim.engines import target
+from tcsim.engines.block import Block
+from tcsim.engines.chain import Codes
+from tcsim.engines.game import Attack, Solved, Values
+from tcsim.engines.game_plan import backwards
+from tcsim.scenario import problem as p
+from tcsim.scenario.problem import Problem, State
+
+#: ``Decision.roll``; what is said of a hit is said by the kind of it.
+ACTION_ROLL, PLAIN_HIT, CRITICAL_HIT = "action roll", "plain hit", "critical hit"
+#: ``Decision.who``.
+TARGETS_PLAYER, ATTACKERS_PLAYER = "target", "attacker"
+
+
+class Decision(NamedTuple):
+    """One decision: a player who has something to spend, and what it spends.
+
+    ``attack``: which attack roll, from 1. ``roll``: what it is spent on. ``who``: whose player decides. ``own_blood``,
+    ``own_blessing``: the attacker's markers, as far as players choose when to spend them. ``chance``: how often play
+    comes to it. ``blood``, ``blessing``: markers spent, those of a Bloodbath not counted; of the attacker on an action
+    roll, of the target on a hit. ``bloodbath``: 0 or 1.
+    """
+
+    attack: int
+    roll: str
+    who: str
+    state: State
+    own_blood: int
+    own_blessing: int
+    chance: float
+    blood: int = 0
+    blessing: int = 0
+    bloodbath: int = 0
+
+
+def decisions(problem: Problem) -> list[Decision]:
+    """List every decision that play comes to.
+
+    Parameters
+    ----------
+    problem : Problem
+        A game.
+
+    Returns
+    -------
+    list of Decision
+        By attack, then by roll in the order in which they are declared, the most frequent first.
+
+    Examples
+    --------
+    >>> from tcsim.scenario.read import from_mapping
+    >>> from tcsim.scenario.resolve import resolve
+    >>> asked = {"attacker": {"blood": 1}, "target": {}, "attacks": [{}], "spend": {"blood_on_action": "optimal"}}
+    >>> [one] = decisions(resolve(from_mapping(asked)).problem)
+    >>> one.who, one.roll, one.blood, one.chance
+    ('target', 'action roll', 1, 1.0)
+    """
+    block = Block([problem])
+    codes = Codes(block, within_volley=False)
+    own = codes.shape.own_blood * codes.shape.own_blessing
+    every = codes.decode(np.arange(codes.size // own) * own)
+    game = problem.game or p.Game()
+    start = every._replace(**{name: np.array([value]) for name, value in problem.start._asdict().items()})
+    start = start._replace(ended=0, streak=0, own_blood=np.array([game.blood]), own_blessing=np.array([game.blessing]))
+    chances: Values = np.zeros((codes.size // own, own))
+    chances.flat[codes.of(start)] = 1.0
+    found: list[Decision] = []
+    number = 0
+    for move in reversed(list(backwards(block, codes))):
+        if move.attack is None or move.solved is None:
+            kind = int(block.step.kind[block.sequence[0, move.move]])
+            happened = codes.of(target.after_event(block, np.zeros(len(chances), dtype=np.int64), kind, every)) // own
+            after = np.zeros_like(chances)
+            np.add.at(after, happened, chances)
+            chances = after
+            continue
+        number += 1
+        found += _of_attack(number, block, codes, move.attack, move.solved, chances)
+        chances, _ = move.attack.after(chances, move.solved)
+    return found
+
+
+def _of_attack(
+    number: int, block: Block, codes: Codes, attack: Attack, solved: Solved, chances: Values
+) -> list[Decision]:
+    [problem] = block.problems
+    game, told = problem.game or p.Game(), attack.spent(solved)
+    own = codes.shape.own_blessing
+    every = codes.decode(attack.states * codes.shape.own_blood * own)
+    columns = [np.broadcast_to(getattr(every, name), attack.states.shape).tolist() for name in State._fields]
+    states = [State(*values) for values in zip(*columns, strict=True)]
+    first = [TARGETS_PLAYER, ATTACKERS_PLAYER][:: -1 if game.attacker_first else 1]
+    found = []
+    for state, held in zip(*np.nonzero(chances[attack.states]), strict=True):
+        chance = float(chances[attack.states[state], held])
+        blood, blessing = divmod(int(held), own)
+        here = Decision(number, ACTION_ROLL, TARGETS_PLAYER, states[state], blood, blessing, chance)
+        drains, blesses = attack.may_spend(int(held))
+        if drains:
+            found.append(here._replace(blood=int(told.blood[state, held])))
+        if blesses:
+            found.append(here._replace(who=ATTACKERS_PLAYER, blessing=int(told.blessing[state, held])))
+    hits = attack.hits(chances, solved)
+    for state, critical, held in zip(*np.nonzero(hits), strict=True):
+        chance, roll = float(hits[state, critical, held]), (PLAIN_HIT, CRITICAL_HIT)[critical]
+        blood, blessing = divmod(int(held), own)
+        here = Decision(number, roll, TARGETS_PLAYER, states[state], blood, blessing, chance)
+        if game.guards and here.state.blessing:
+            found.append(here._replace(blessing=int(told.guard[state, critical, held])))
+        if problem.policy.blood == p.OPTIMAL and here.state.blood + here.state.infection:
+            choice = told.choice[state, critical, held]
+            dice, bath = int(block.dice(choice)), int(block.bloodbath(choice))
+            found.append(here._replace(who=ATTACKERS_PLAYER, blood=dice, bloodbath=bath))
+    rolls = [ACTION_ROLL, PLAIN_HIT, CRITICAL_HIT]
+    return sorted(found, key=lambda one: (rolls.index(one.roll), -one.chance, one[3:6], first.index(one.who)))
