@@ -295,8 +295,9 @@ def test_many_conditions_really_are_too_many() -> None:
     found = tcsim.firefight({**fight, "attackers": [{"attacks": [{"keywords": ["FIRE"]}], "count": 4}]}, trials=1000)
     assert found.joint > joints.MAX_JOINT
     assert found.targeting == "greedy"
-    tables = [{"blood": n % 3, "injury_modifier": -n, "name": str(n)} for n in range(20)]
-    many = tcsim.firefight({**fight, "targets": tables}, trials=1000)
+    tables = [{"blood": n % 3, "injury_modifier": -(n % 20), "name": str(n), "count": 3} for n in range(40)]
+    burning = {"attacks": [{"keywords": ["FIRE"], "times": 2}], "count": 4}
+    many = tcsim.firefight({**fight, "attackers": [burning], "targets": tables}, trials=1000)
     assert many.to_dict()["joint_conditions"] is None
     assert any("more than 1e15 joint conditions" in note for note in many.notes)
 
