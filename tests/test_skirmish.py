@@ -245,6 +245,25 @@ def test_blood_spent_with_a_plan_is_rolled_as_planned() -> None:
         assert surprise(round(share * TRIALS), TRIALS, p) > FALSE_ALARM / CHECKS
 
 
+def test_markers_dealt_out_to_a_volley_are_rolled_as_planned() -> None:
+    """Optimal spending on shots resolved together, against targets with and without blessings, one of them RISKY."""
+    fight = {
+        "attackers": [{"attacks": [{"shots": 3, "action_dice": 1}, {"keywords": ["RISKY"], "shots": 2}], "count": 2}],
+        "targets": [{"blood": 5, "blessing": 2, "tough": True, "injury_modifier": -2}, {"blood": 6, "down": True}],
+        "spend": {"blood_on_injury": "optimal", "blessing_on_injury": "all"},
+    }
+    exact = tcsim.firefight(fight, targeting="spread").outcome
+    rolled = tcsim.firefight(fight, targeting="spread", method="monte-carlo", trials=TRIALS, seed=8).outcome
+    for p, share in cells(exact, rolled):
+        assert surprise(round(share * TRIALS), TRIALS, p) > FALSE_ALARM / CHECKS
+
+
+def test_both_players_choosing_is_not_answered() -> None:
+    fight = {**ONE, "attackers": [{"attacks": [{}], "blood": 2, "spend": {"blood_on_action": "optimal"}}]}
+    with pytest.raises(InputError, match=r"attackers\[0\].spend: optimal is answered for blood_on_injury alone"):
+        tcsim.firefight(fight)
+
+
 def test_counts_depend_on_no_thread() -> None:
     fight = {"attackers": [{"attacks": [{}], "count": 3}], "targets": [{"count": 2}]}
     one, two, other = (

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from tcsim.base.errors import InputError
 from tcsim.engines import policies
 from tcsim.engines.block import Block
-from tcsim.engines.chain import LONGEST_STREAK, Codes, States
-from tcsim.engines.optimal import plan
+from tcsim.engines.chain import Codes, States
+from tcsim.engines.deal import stacked
+from tcsim.engines.optimal import Plan, plan
 from tcsim.engines.special_rows import check_holds, in_bits, problem_numbers, state_fields, step_numbers
 from tcsim.kernels import special as k
 from tcsim.scenario.problem import Problem, State
@@ -37,6 +38,8 @@ class Programs:
         All steps below one another; the step and the table of choices of each move.
     choices : array of int8, shape (tables, states, 2)
         What is spent on a plain and a critical hit.
+    shares, which, deals : array of int64, int32 and int8
+        What the hits of volleys get that are decided on jointly.
     sizes : array of int64, shape (FIELDS,)
         How many values each field of a state can have.
     """
@@ -47,6 +50,9 @@ class Programs:
     sequence: NDArray[np.int64]
     tables: NDArray[np.int64]
     choices: NDArray[np.int8]
+    shares: NDArray[np.int64]
+    which: NDArray[np.int32]
+    deals: NDArray[np.int8]
     sizes: NDArray[np.int64]
 
     def codes(self, states: Sequence[State]) -> NDArray[np.int64]:
@@ -63,8 +69,7 @@ class Programs:
             From 0 on.
         """
         fields = np.array([state_fields(state) for state in states]).T
-        sizes = self.sizes[k.TOUGH : k.TOUGH + len(fields)]
-        codes: NDArray[np.int64] = np.ravel_multi_index(tuple(fields), tuple(sizes))
+        codes: NDArray[np.int64] = np.ravel_multi_index(tuple(fields), tuple(self.sizes[k.TOUGH : k.STREAK]))
         return codes
 
     @property
@@ -93,76 +98,84 @@ def programs(problems: Sequence[Problem], most: State) -> Programs:
     InputError
         For numbers that the kernels do not hold.
     """
-    states = _every(problems, most)
-    places: list[tuple[int, int]] = []
-    choices: list[NDArray[np.int8]] = []
-    numbers: list[list[int]] = []
-    steps: list[list[int]] = []
-    sequence: list[int] = []
-    tables: list[int] = []
-    for problem in problems:
-        block = Block([replace(problem, start=most)])
-        try:
-            check_holds(block)
-        except ValueError as error:
-            raise InputError(str(error), "attacks") from None
-        told, table = _choices(problem, most, states)
-        places.append((len(sequence), block.sequence.shape[1]))
-        numbers.append(problem_numbers(problem))
-        tables += [len(choices) + number for number in table.tolist()]
-        choices += list(told)
-        sequence += (block.sequence[0] + len(steps)).tolist()
-        steps += [step_numbers(step) for step in problem.steps]
-    sizes = np.ones(k.FIELDS, dtype=np.int64)
-    sizes[: len(states.shape)] = states.shape
-    return Programs(
-        np.array(places, dtype=np.int64),
-        np.array(numbers, dtype=np.int64),
-        np.array(steps, dtype=np.int64),
-        np.array(sequence, dtype=np.int64),
-        np.array(tables, dtype=np.int64),
-        np.array(choices, dtype=np.int8),
-        sizes,
-    )
-
-
-@dataclass(frozen=True)
-class _States:
-    """Every state that any problem can come to, those with hits in a row too."""
-
-    shape: tuple[int, ...]
-    all: States
-
-
-def _every(problems: Sequence[Problem], most: State) -> _States:
-    streaks = any(s.special.after_hits or s.special.out_after_hits for problem in problems for s in problem.steps)
-    limit = max(problem.charts.marker_limit for problem in problems)
     infects = most.infection > 0 or any(problem.has_infection for problem in problems)
-    shape = (
-        *(1, most.tough + 1, most.blessing + 1, 2, limit + 1, limit * infects + 1),
-        *(most.spared + 1, most.warded + 1, most.firm + 1, 1 + streaks * LONGEST_STREAK),
+    most = most._replace(infection=int(infects))  # that there can be any is what counts
+    every = Block([replace(problem, start=most) for problem in problems])
+    try:
+        check_holds(every)
+    except ValueError as error:
+        raise InputError(str(error), "attacks") from None
+    codes = Codes(every, within_volley=False)
+    table = _Table()
+    for problem in problems:
+        table.add(problem, most, codes)
+    return Programs(
+        np.array(table.places, dtype=np.int64),
+        np.array(table.numbers, dtype=np.int64),
+        np.array(table.steps, dtype=np.int64),
+        np.array(table.sequence, dtype=np.int64),
+        np.array(table.tables, dtype=np.int64),
+        np.array(table.choices, dtype=np.int8),
+        np.array(table.shares, dtype=np.int64),
+        np.concatenate([np.zeros(0, dtype=np.int32), *table.which]),
+        stacked(table.deals),
+        np.array(codes.shape, dtype=np.int64),
     )
-    columns: list[Any] = list(np.unravel_index(np.arange(int(np.prod(shape))), shape))
-    return _States(shape, States(*columns))
 
 
-def _choices(problem: Problem, most: State, states: _States) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """What is spent, by table and state, and the table of each move; blessings are as many as a target still has."""
-    every = states.all
-    found: Any = None
-    for blessing in range(most.blessing + 1):
-        block = Block([replace(problem, start=most._replace(blessing=blessing, infection=min(states.shape[5] - 1, 1)))])
-        here = np.flatnonzero(every.blessing == blessing)
-        mine = every.at(here)
-        if problem.is_planned:
-            codes = Codes(block, within_volley=False)
-            known = States(*(np.minimum(field, size - 1) for field, size in zip(mine, codes.shape, strict=False)))
-            told = plan(block, codes).choices[0][:, codes.of(known)]
-            table = np.arange(block.sequence.shape[1])
-        else:
-            told = policies.table(block)[:, mine.down, mine.markers, mine.blessing]
-            table = block.sequence[0]
-        if found is None:
-            found = np.zeros((len(told), every.down.size, 2), dtype=np.int8)
-        found[:, here] = in_bits(block, told)
-    return found, table
+class _Table:
+    """Programs, while they are put below one another."""
+
+    def __init__(self) -> None:
+        self.places: list[tuple[int, int]] = []
+        self.numbers: list[list[int]] = []
+        self.steps: list[list[int]] = []
+        self.sequence: list[int] = []
+        self.tables: list[int] = []
+        self.choices: list[NDArray[np.int8]] = []
+        self.shares: list[list[int]] = []
+        self.which: list[NDArray[np.int32]] = []
+        self.deals: list[NDArray[np.int8]] = []
+        self._at = self._rows = 0
+
+    def add(self, problem: Problem, most: State, codes: Codes) -> None:
+        """Add a problem: its steps, and what is spent in every state."""
+        plans: list[Plan] = []
+        told: Any = None
+        for blessing in range(most.blessing + 1):  # as many as the target still has
+            block = Block([replace(problem, start=most._replace(blessing=blessing))])
+            here = np.broadcast_to(codes.states.blessing == blessing, (codes.size,))
+            if problem.is_planned:
+                plans.append(plan(block, codes))
+                choices, table = plans[-1].choices[0], np.arange(block.sequence.shape[1])
+            else:
+                states: States = codes.states.at(np.flatnonzero(here))
+                found = policies.table(block)[:, states.down, states.markers, states.blessing]
+                choices, table = np.zeros((len(found), codes.size, 2), dtype=np.int8), block.sequence[0]
+                choices[:, here] = found
+            told = in_bits(block, choices) if told is None else np.where(here[:, None], in_bits(block, choices), told)
+        self.places.append((len(self.sequence), block.sequence.shape[1]))
+        self.numbers.append(problem_numbers(problem))
+        self.tables += [len(self.choices) + number for number in table.tolist()]
+        self.choices += list(told)
+        self.sequence += (block.sequence[0] + len(self.steps)).tolist()
+        self.steps += [step_numbers(step) for step in problem.steps]
+        for move in range(block.sequence.shape[1]):
+            self._share(block, codes, [one.deals.get((0, move)) for one in plans])
+
+    def _share(self, block: Block, codes: Codes, dealt: list[Any]) -> None:
+        """Add what the hits of a move get that are decided on jointly, by how many blessings the target still has."""
+        if not any(dealt):
+            self.shares.append([-1, 0, 0, codes.going])
+            return
+        shape = tuple(max(sizes) for sizes in zip(*(one.which.shape for one in dealt), strict=True))
+        which = np.zeros(shape, dtype=np.int32)
+        blessings = np.broadcast_to(codes.states.blessing, (codes.size,))[: codes.going]
+        for blessing, one in enumerate(dealt):
+            here = blessings == blessing
+            which[here] = np.broadcast_to(one.which, shape)[here] + self._rows
+            self.deals.append(in_bits(block, one.deals))
+            self._rows += len(one.deals)
+        self.shares.append([self._at, *shape[1:3], codes.going])
+        self.which.append(which.ravel())
+        self._at += which.size

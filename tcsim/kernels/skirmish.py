@@ -53,10 +53,6 @@ GAME_NUMBERS = 7
 TESTED, LOST_NERVE, SHAKEN, FLED, DESTROYED, WON = range(6)
 COUNTED = 6
 
-#: In place of tables of markers dealt out to all hits of a volley: each hit is looked up when its turn comes.
-UNDEALT = np.array([-1, 1, 1, 0])
-NO_ROWS, NO_DEALS = np.zeros(0, np.int32), np.zeros((1, 1), np.int8)
-
 #: Chances that differ by less are equally good.
 TIE = 1e-12
 
@@ -89,7 +85,23 @@ def toss(source, move):
 
 @leaf
 def activate(
-    source, move, state, program, programs, numbers, steps, sequence, tables, choices, sizes, hits, words, spare
+    source,
+    move,
+    state,
+    program,
+    programs,
+    numbers,
+    steps,
+    sequence,
+    tables,
+    choices,
+    shares,
+    which,
+    deals,
+    sizes,
+    hits,
+    words,
+    spare,
 ):
     """Play an activation against a target; gives whether it is out of action."""
     first, length = programs[program, FIRST], programs[program, LENGTH]
@@ -99,8 +111,8 @@ def activate(
             break
         step = steps[sequence[at]]
         if volley(
-            source, move + at - first, state, step, numbers[program], sizes, choices[tables[at]],
-            UNDEALT, NO_ROWS, NO_DEALS, hits, words, spare, None, None,
+            source, move + at - first, state, step, numbers[program], sizes, choices[tables[at]], shares[at], which,
+            deals, hits, words, spare, None, None,
         ):  # fmt: skip
             return True
     state[ENDED] = state[STREAK] = state[STRUCK] = 0
@@ -163,7 +175,8 @@ def planned(state, out, tables_of, plan, conditions, sizes, ways, strides, offse
 @kernel
 def count_firefight(
     key, start, stop, begin, mode, activations, tables_of, pairs, programs, numbers, steps, sequence, tables, choices,
-    sizes, gains, conditions, plans, ways, strides, offsets, test, already, most_moves, ends, each, morale,
+    shares, which, deals, sizes, gains, conditions, plans, ways, strides, offsets, test, already, most_moves, ends,
+    each, morale,
 ):  # fmt: skip
     """Play trials ``start`` .. ``stop - 1`` of a firefight and count how they end.
 
@@ -181,7 +194,7 @@ def count_firefight(
         The table of each.
     pairs : int64[attacker tables, target tables]
         The program of each pair.
-    programs, numbers, steps, sequence, tables, choices, sizes
+    programs, numbers, steps, sequence, tables, choices, shares, which, deals, sizes
         The programs: where in ``sequence`` they stand, their charts, and what :mod:`tcsim.kernels.special` reads.
     gains : float64[programs, target tables, conditions]
         What an activation gains.
@@ -226,7 +239,7 @@ def count_firefight(
                 break
             if activate(
                 source, number * most_moves, state[target], pairs[attacker, tables_of[target]], programs, numbers,
-                steps, sequence, tables, choices, sizes, hits, words, spare,
+                steps, sequence, tables, choices, shares, which, deals, sizes, hits, words, spare,
             ):  # fmt: skip
                 out[target] = 1
         gone, lying = i64(0), i64(0)
@@ -293,7 +306,7 @@ def aim(mode, number, state, out, first, stop, tables_of, by_table, gains, condi
 @kernel
 def count_game(
     key, start, stop, begin, game, size, modes, tables_of, pairs, spends, regenerates, limit, programs, numbers, steps,
-    sequence, tables, choices, sizes, gains, conditions, tests, counts, gone,
+    sequence, tables, choices, shares, which, deals, sizes, gains, conditions, tests, counts, gone,
 ):  # fmt: skip
     """Play trials ``start`` .. ``stop - 1`` of a game of two warbands and count what happens, turn by turn.
 
@@ -319,7 +332,7 @@ def count_game(
         Blood markers that a model sheds when it is activated.
     limit : int
         Most markers of a kind.
-    programs, numbers, steps, sequence, tables, choices, sizes, conditions
+    programs, numbers, steps, sequence, tables, choices, shares, which, deals, sizes, conditions
         As for :func:`count_firefight`.
     gains : float64[programs, tables, conditions]
         What a program gains against each.
@@ -374,7 +387,7 @@ def count_game(
                     program = by_table[tables_of[target]]
                     if activate(
                         source, move, state[target], program, programs, numbers, steps, sequence, tables, choices,
-                        sizes, hits, words, spare,
+                        shares, which, deals, sizes, hits, words, spare,
                     ):  # fmt: skip
                         out[target] = 1
                     move += game[MOST_MOVES]

@@ -82,9 +82,9 @@ def pair(
         resolved = resolve(question, catalog)
     except InputError as error:
         raise _elsewhere(error, places) from None
-    if resolved.problem.game is not None or resolved.problem.deals_out:
-        what = "optimal" if resolved.problem.game is not None else "spending that is planned for several shots together"
-        raise InputError(f"{what} is not answered here; take all, bloodbath, greedy or none", f"{places[0]}.spend")
+    if resolved.problem.game is not None:
+        what = "optimal is answered for blood_on_injury alone, many against many"
+        raise InputError(f"{what}; take all or none for the others", f"{places[0]}.spend")
     rolled = [action for action in resolved.actions if any(s.kind == p.ATTACK and not s.auto_hit for s in action.steps)]
     spend = attacker.spend
     return Pair(

@@ -135,7 +135,7 @@ def conditions_of(spaces: Any, table: Programs) -> NDArray[np.int64]:
     array of int64, shape (spaces, states + 1)
         The last is out of action.
     """
-    size = int(np.prod(table.sizes[: special.FIRM + 1]))
+    size = int(np.prod(table.sizes[special.TOUGH : special.STREAK]))
     found = np.zeros((len(spaces), size + 1), dtype=np.int64)
     for number, space in enumerate(spaces):
         found[number, table.codes(space.states)] = space.condition
@@ -172,9 +172,12 @@ def kernel_arguments(table: Programs) -> tuple[Any, ...]:
     Returns
     -------
     tuple of array
-        Places, numbers, steps, sequence, tables, choices, sizes.
+        Places, numbers, steps, sequence, tables, choices, shares, which, deals, sizes.
     """
-    return table.places, table.numbers, table.steps, table.sequence, table.tables, table.choices, table.sizes
+    return (
+        *(table.places, table.numbers, table.steps, table.sequence, table.tables, table.choices),
+        *(table.shares, table.which, table.deals, table.sizes),
+    )
 
 
 def key_of(text: str) -> NDArray[np.uint64]:
