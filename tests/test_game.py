@@ -436,16 +436,17 @@ def test_both_players_rolled() -> None:
 def special_game(seed: int) -> Problem | None:
     """A problem with anything that few attacks do and few targets are, in which both players choose."""
     rng, problem = random.Random(f"special {seed}"), special_question(seed).problem
-    if any(step.shots > 1 or step.special.rerolls for step in problem.steps):
+    if any(step.shots > 1 for step in problem.steps):
         return None
+    steps = tuple(step._replace(special=step.special._replace(rerolls=0)) for step in problem.steps)
     keeps = tuple(rng.randrange(2) for _ in problem.steps)
     game = ProblemGame(rng.randrange(3), rng.randrange(3), rng.randrange(2), rng.randrange(2), keeps)
-    return replace(problem, policy=problem.policy._replace(blessing=0), game=game)
+    return replace(problem, steps=steps, policy=problem.policy._replace(blessing=0), game=game)
 
 
 def test_special_attacks_of_both_players_rolled() -> None:
     """What is exact is rolled by the kernel, in whatever few attacks do; false alarms and errors as above."""
-    games = [game for seed in range(150) if (game := special_game(seed)) is not None]
+    games = [game for seed in range(60) if (game := special_game(seed)) is not None]
     assert len(games) > 25
     found = []
     for seed, problem in enumerate(games):
