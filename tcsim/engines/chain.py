@@ -180,7 +180,9 @@ def hit_chances(
         activation goes on, and beside them stand those of attacks that end it.
     """
     step = block.step
-    net = block.action_dice[row, states.down] + spent
+    net = block.action_dice[row, states.down]
+    if np.ndim(spent) or spent:
+        net = net + spent
     if first_shot:
         net = net + step.first_shot_dice[row]
     pools = tails.rows(np.full_like(net, ACTION_KEEP), net)
