@@ -659,7 +659,7 @@ def test_no_decision_at_all_is_better_changed(seed: int) -> None:
     asked = {**asked, "attacker": {"blood": 1, "blessing": 1}, "target": {**asked["target"], "blessing": 1}}
     most, seen = most_gained(asked, 1.0, rng)
     assert most <= naive_game.TIE
-    assert seen > 1000
+    assert seen > 300
 
 
 @pytest.mark.verification
