@@ -264,10 +264,11 @@ class Planned:
         game, first = self.game, int(self.game.players.attacker_first)
         owns = [naive_game.Own(*held) for held in np.ndindex(game.own.blood + 1, game.own.blessing + 1)]
         for step in self.moves:
+            auto = "AUTO-HIT" in game.steps[step].get("keywords", [])
             for down, blood, blessing, tough in np.ndindex(2, 7, game.target.blessing + 1, game.target.tough + 1):
                 target = naive_game.Target(bool(down), blood, blessing, bool(tough))
                 for own in owns:
-                    for critical in (None, 0, 1):
+                    for critical in (None, 0) if auto else (None, 0, 1):  # AUTO-HIT is never critical
                         asked = naive_game.Asked(first, step, own, target, critical, None)
                         may = self.may(asked)
                         yield asked, may[first]
