@@ -264,10 +264,11 @@ class Planned:
         game, first = self.game, int(self.game.players.attacker_first)
         owns = [naive_game.Own(*held) for held in np.ndindex(game.own.blood + 1, game.own.blessing + 1)]
         for step in self.moves:
+            auto = "AUTO-HIT" in game.steps[step].get("keywords", [])
             for down, blood, blessing, tough in np.ndindex(2, 7, game.target.blessing + 1, game.target.tough + 1):
                 target = naive_game.Target(bool(down), blood, blessing, bool(tough))
                 for own in owns:
-                    for critical in (None, 0, 1):
+                    for critical in (None, 0) if auto else (None, 0, 1):  # AUTO-HIT is never critical
                         asked = naive_game.Asked(first, step, own, target, critical, None)
                         may = self.may(asked)
                         yield asked, may[first]
@@ -436,16 +437,17 @@ def test_both_players_rolled() -> None:
 def special_game(seed: int) -> Problem | None:
     """A problem with anything that few attacks do and few targets are, in which both players choose."""
     rng, problem = random.Random(f"special {seed}"), special_question(seed).problem
-    if any(step.shots > 1 or step.special.rerolls for step in problem.steps):
+    if any(step.shots > 1 for step in problem.steps):
         return None
+    steps = tuple(step._replace(special=step.special._replace(rerolls=0)) for step in problem.steps)
     keeps = tuple(rng.randrange(2) for _ in problem.steps)
     game = ProblemGame(rng.randrange(3), rng.randrange(3), rng.randrange(2), rng.randrange(2), keeps)
-    return replace(problem, policy=problem.policy._replace(blessing=0), game=game)
+    return replace(problem, steps=steps, policy=problem.policy._replace(blessing=0), game=game)
 
 
 def test_special_attacks_of_both_players_rolled() -> None:
     """What is exact is rolled by the kernel, in whatever few attacks do; false alarms and errors as above."""
-    games = [game for seed in range(150) if (game := special_game(seed)) is not None]
+    games = [game for seed in range(60) if (game := special_game(seed)) is not None]
     assert len(games) > 25
     found = []
     for seed, problem in enumerate(games):
@@ -658,7 +660,7 @@ def test_no_decision_at_all_is_better_changed(seed: int) -> None:
     asked = {**asked, "attacker": {"blood": 1, "blessing": 1}, "target": {**asked["target"], "blessing": 1}}
     most, seen = most_gained(asked, 1.0, rng)
     assert most <= naive_game.TIE
-    assert seen > 1000
+    assert seen > 300
 
 
 @pytest.mark.verification

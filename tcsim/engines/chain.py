@@ -191,7 +191,9 @@ def hit_chances(
         P(failure), P(plain success), P(critical). With re-rolls in the block these are of attacks after which the
         activation goes on, and beside them stand those of attacks that end it.
     """
-    net = block.action_dice[row, states.down] + spent
+    net = block.action_dice[row, states.down]
+    if np.ndim(spent) or spent:
+        net = net + spent
     if first_shot:
         net = net + block.step.first_shot_dice[row]
     lowest = block.charts.critical[problem]

@@ -295,7 +295,7 @@ class _Spent(NamedTuple):
     """What is spent on an attack: DICE on its action roll, and by plain or critical hit blessings, and a choice."""
 
     dice: Any
-    blessing: Any
+    blessing: tuple[Any, Any]
     choice: Any
 
 
@@ -336,9 +336,10 @@ class _Choices:
         states = entries.states
         if self._game is not None:
             code = self.codes.of(states)
-            return _Spent(dice, *(table[move, code].astype(np.int64) for table in self._game[2:]))
+            guard, choice = (table[move, code].astype(np.int64) for table in self._game[2:])
+            return _Spent(dice, (guard[:, 0], guard[:, 1]), choice)
         blessing = chain.blessing_spent(self._block, entries.problem, row, states)
-        return _Spent(dice, np.broadcast_to(blessing, (2, row.size)).T, self._choice(entries, row, move, ended))
+        return _Spent(dice, (blessing, blessing), self._choice(entries, row, move, ended))
 
     def _choice(self, entries: _Entries, row: Ints, move: int, ended: bool) -> Any:
         states = entries.states
@@ -400,7 +401,7 @@ def _strike(
     ended = np.where(block.step.risky[row] == 1, 2, states.ended)
     parts = [(chain.count_hit(block, row, states._replace(ended=ended), hit=False), mass * miss)]
     for critical, chance in ((0, hit), (1, crit)):
-        blessing, chosen = spent.blessing[:, critical], spent.choice[:, critical]
+        blessing, chosen = spent.blessing[critical], spent.choice[:, critical]
         reach = chain.injury_chances(block, tails, problem, row, states, critical, blessing, chosen)
         paid = target.pay(states, chain.cost(block, problem, row, states.down, chosen), blessing)
         paid = chain.count_hit(block, row, paid, hit=True)
