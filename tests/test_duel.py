@@ -128,7 +128,7 @@ def test_infection_grows_and_regeneration_sheds() -> None:
 
 
 def test_infection_is_drained_like_blood() -> None:
-    """Two markers become three, all spent on b's action roll: -3 DICE, 733 of 7776; in the next round there are none."""
+    """Two markers become three, all spent on b's action roll: -3 DICE, 733 of 7776; then there are none."""
     harmless = {"keywords": ["AUTO-HIT"], "injury_modifier": -20}
     given = {
         "rounds": 2,
