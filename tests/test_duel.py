@@ -127,6 +127,30 @@ def test_infection_grows_and_regeneration_sheds() -> None:
     assert result.fractions == ((three, 0),)
 
 
+def test_infection_is_drained_like_blood() -> None:
+    """Two markers become three, all spent on b's action roll: -3 DICE, 733 of 7776; then there are none."""
+    harmless = {"keywords": ["AUTO-HIT"], "injury_modifier": -20}
+    given = {
+        "rounds": 2,
+        "first": "b",
+        "a": {"attacks": [harmless], "spend": {"blood_on_action": "all"}},
+        "b": {"attacks": [{"injury_modifier": 20}], "infection": 2},
+    }
+    first = Fraction(733, 7776)
+    duel = resolved_duel(given)
+    spared = replace(duel.duel.fighters[0].melee.standing, steps=(never(duel),))
+    a = duel.duel.fighters[0]._replace(melee=Blows(spared, spared, (0,)))
+    fought = replace(duel, duel=replace(duel.duel, fighters=(a, duel.duel.fighters[1])))
+    found = answer_duel(fought, fractions=True).fractions
+    assert found == ((0, first), (0, first + (1 - first) * Fraction(21, 36)))
+
+
+def never(duel: Any) -> Step:
+    """An attack that does nothing at all."""
+    step: Step = duel.duel.fighters[0].melee.standing.steps[0]
+    return step._replace(special=step.special._replace(result=0))
+
+
 def test_markers_on_blessings() -> None:
     """A blessing against its enemy's injury roll, or on its own action roll, but once."""
     killing = {"injury_modifier": 20}
@@ -256,8 +280,8 @@ def test_exact_is_naive_with_an_approach(seed: int) -> None:
         assert (a, b) == pytest.approx((float(c), float(d)), rel=0, abs=1e-12)
 
 
-def special_duel(rng: random.Random) -> Duel:
-    """Two models that can be and do anything special."""
+def special_duel(rng: random.Random, drains: bool = True) -> Duel:
+    """Two models that can be and do anything special; `drains`: perhaps the enemy's markers are spent on its rolls."""
     charts, rulings = edition("1.6.3").charts, Rulings(*(rng.randint(0, 1) for _ in Rulings._fields))
     melee, starts = [], []
     for _ in (0, 1):
@@ -289,7 +313,7 @@ def special_duel(rng: random.Random) -> Duel:
             starts[1 - side],
             melee[side],
             stand_up=rng.randint(0, 1),
-            drains=rng.randint(0, 1),
+            drains=rng.randint(0, 1) * drains,
             blesses=rng.randint(0, 1),
         )
         for side in (0, 1)
@@ -329,10 +353,13 @@ class SpecialByStandUp(naive_duel.SpecialDuel):
 
 @pytest.mark.parametrize("seed", [*FEWER, *(pytest.param(seed, marks=pytest.mark.verification) for seed in MANY)])
 def test_special_duels_are_naive(seed: int) -> None:
-    """Whatever few attacks do and few targets are: infection, regeneration, golems, hits in a row."""
+    """Whatever few attacks do and few targets are: infection, regeneration, golems, hits in a row.
+
+    The naive way throws an action roll die by die, so not one with a dozen dice that markers take away.
+    """
     from tcsim.duels.exact import solve_duel
 
-    duel = special_duel(random.Random(f"special {seed}"))
+    duel = special_duel(random.Random(f"special {seed}"), drains=False)
     for (a, b), (c, d) in zip(solve_duel(duel), naive_special_duel(duel), strict=True):
         assert (a, b) == pytest.approx((float(c), float(d)), rel=0, abs=1e-12)
 
