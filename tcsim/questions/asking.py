@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from tcsim.base.errors import InputError, show
+from tcsim.base.lang import speaking
 from tcsim.questions.question import PROBABILITY, Asked, Question
 from tcsim.questions.ruleset import Ruleset
 
@@ -31,7 +32,8 @@ class Reply:
     method : str
         ``exact`` or ``monte_carlo``.
     answers : mapping of str to dict
-        Answer name to its ``value``; exact ones have a ``fraction``, rolled ones ``low``, ``high``, ``interval``,
+        Answer name to its ``value``; exact ones have a ``fraction`` (unless the question says that they are float64),
+        those of a family that has them a ``label``, rolled ones ``low``, ``high``, ``interval``,
         ``looks`` (trials that were looked at) and, where they are chances, ``count``.
     trials, seed : int or None
         Of rolled answers.
@@ -166,7 +168,8 @@ def ask(
         For a question, edition or input that does not exist, or an input that is not allowed.
     """
     question = ruleset.question(name)
-    asked = question.read(given, ruleset.edition(question, edition))
+    named = question.edition_named(given) if edition is None else edition
+    asked = question.read(given, ruleset.edition(question, named))
     how = how or How()
     if how.method == METHODS[0]:
         return Reply(question, asked, how.method, answer(question, asked), notes=question.notes(asked))
@@ -190,10 +193,11 @@ def answer(question: Question, asked: Asked) -> dict[str, dict[str, Any]]:
     dict of str to dict
         Answer name to ``value`` and, for a rational, ``fraction``.
     """
-    return {
+    answers = {
         name: {"value": float(value)} | ({"fraction": str(value)} if isinstance(value, (Fraction, int)) else {})
         for name, value in question.exact(asked).items()
     }
+    return _labelled(question, asked, answers)
 
 
 def roll(
@@ -229,7 +233,20 @@ def roll(
         for name, values in question.simulate(asked, dice, now).items():
             seen.setdefault(name, Seen()).add(values)
         advance(now)
-    return {
+    answers = {
         name: one.chance(LEVEL) if question.answer_of(name).unit == PROBABILITY else one.mean(LEVEL)
         for name, one in seen.items()
     }
+    return _labelled(question, asked, answers)
+
+
+def _labelled(question: Question, asked: Asked, answers: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Give answers their labels, in English, where only what was asked says what they are."""
+    with speaking("en"):
+        labels = {
+            f"{answer.name}_{key}": label
+            for answer in question.answers
+            if callable(answer.labels)
+            for key, label in answer.labels(asked).items()
+        }
+    return {name: found | ({"label": labels[name]} if name in labels else {}) for name, found in answers.items()}

@@ -21,7 +21,8 @@ NEEDED = ("system", "inputs")
 
 #: Columns that are written, a row per answer.
 COLUMNS = (
-    "id", "edition", "system", "inputs", "answer", "value", "fraction", "count", "looks", "low", "high", "error"
+    "id", "edition", "system", "inputs", "answer", "label", "value", "fraction", "count", "looks", "low", "high",
+    "error",
 )  # fmt: skip
 
 

@@ -60,12 +60,15 @@ class Order:
         P(the activation ends early).
     orders : int
         How many orders have this P(out of action).
+    places : tuple of int
+        Which of the steps that were given each step is, from 0.
     """
 
     steps: tuple[str, ...]
     out: float
     ended: float
     orders: int
+    places: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,8 @@ class ActivationResult:
         How many legal orders there are; 0 where they were not asked for.
     notes : tuple of str
         What a reader should know.
+    places : tuple of int
+        Which of the steps that were given each point is, from 0.
     """
 
     resolved: Resolved
@@ -98,6 +103,7 @@ class ActivationResult:
     orders: tuple[Order, ...] = ()
     legal_orders: int = 0
     notes: tuple[str, ...] = field(default=())
+    places: tuple[int, ...] = ()
 
     def _chance(self, number: float) -> float:
         return number if self.trials is None else number / self.trials
@@ -262,6 +268,7 @@ def activation(
         orders,
         count,
         tuple(notes),
+        tuple(step.place for step in order),
     )
 
 
@@ -401,5 +408,6 @@ def _best(
         if not rows and wrong is not None:
             first = steps
         count = sum(len(written[key]) for _, key in group)
-        rows.append(Order(tuple(told(step, asked, base) for step in steps), chance, ended[key], count))
+        places = tuple(step.place for step in steps)
+        rows.append(Order(tuple(told(step, asked, base) for step in steps), chance, ended[key], count, places))
     return first, tuple(rows), sum(map(len, written.values())), notes
