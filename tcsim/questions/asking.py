@@ -10,9 +10,10 @@ from typing import Any
 from tcsim.base.errors import InputError, show
 from tcsim.questions.question import PROBABILITY, Asked, Question
 from tcsim.questions.ruleset import Ruleset
+from tcsim.stats import rolled
 
-#: How a question is answered; the confidence level of all intervals.
-METHODS, LEVEL = ("exact", "monte_carlo"), 0.95
+#: How a question is answered.
+METHODS = ("exact", "monte_carlo")
 
 #: Trials and seed where none are given, and the most trials.
 USUAL_TRIALS, USUAL_SEED, MAX_TRIALS = 100_000, 1, 10**10
@@ -87,7 +88,7 @@ class Reply:
         if self.method == METHODS[1]:
             from tcsim.questions.rolling import STREAM_VERSION
 
-            told |= {"trials": self.trials, "seed": self.seed, "stream_version": STREAM_VERSION, "level": LEVEL}
+            told |= rolled(self.trials, self.seed, STREAM_VERSION)
         if self.notes:
             told["notes"] = list(self.notes)
         return told
@@ -230,6 +231,5 @@ def roll(
             seen.setdefault(name, Seen()).add(values)
         advance(now)
     return {
-        name: one.chance(LEVEL) if question.answer_of(name).unit == PROBABILITY else one.mean(LEVEL)
-        for name, one in seen.items()
+        name: one.chance() if question.answer_of(name).unit == PROBABILITY else one.mean() for name, one in seen.items()
     }
