@@ -395,6 +395,15 @@ def test_rolled_is_exact() -> None:
     assert min(found) > FALSE_ALARM / len(found)
 
 
+def test_the_kernel_is_compiled_once() -> None:
+    """However the markers are spent: an array that is laid out in another way would have it compiled again."""
+    from tcsim.kernels.duel import count_duels
+
+    for mode in ("fixed", "optimal"):
+        simulate_duel({**known({}), "spend": {"mode": mode}}, trials=10)
+    assert len(count_duels.signatures) == 1
+
+
 @pytest.mark.verification
 def test_many_rolled_are_exact() -> None:
     """300 random duels, a million trials each; a chance near 1/2 that is off by 0.005 would be noticed."""

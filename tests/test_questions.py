@@ -275,12 +275,12 @@ def test_chunks_add_up() -> None:
     for part in ([1, 0, 1], [True], Seen(2, 1.0, 1.0)):
         seen.add(part)
     assert seen == Seen(6, 4.0, 4.0)
-    assert seen.chance(0.95)["count"] == 4
-    assert Seen().chance(0.95)["value"] is Seen().mean(0.95)["value"] is None
+    assert seen.chance()["count"] == 4
+    assert Seen().chance()["value"] is Seen().mean()["value"] is None
     few = Seen()
     few.add([7.0, 9.0])
-    assert few.mean(0.95)["value"] == 8
-    assert few.mean(0.95)["low"] == pytest.approx(8 - 1.959964)  # the standard error of 7 and 9 is 1
+    assert few.mean()["value"] == 8
+    assert few.mean()["low"] == pytest.approx(8 - 1.959964)  # the standard error of 7 and 9 is 1
 
 
 def test_each_die_is_rolled_and_pools_are_read_as_they_are() -> None:

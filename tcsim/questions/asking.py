@@ -11,9 +11,10 @@ from tcsim.base.errors import InputError, show
 from tcsim.base.lang import speaking
 from tcsim.questions.question import PROBABILITY, Asked, Question
 from tcsim.questions.ruleset import Ruleset
+from tcsim.stats import rolled
 
-#: How a question is answered; the confidence level of all intervals.
-METHODS, LEVEL = ("exact", "monte_carlo"), 0.95
+#: How a question is answered.
+METHODS = ("exact", "monte_carlo")
 
 #: Trials and seed where none are given, and the most trials.
 USUAL_TRIALS, USUAL_SEED, MAX_TRIALS = 100_000, 1, 10**10
@@ -89,7 +90,7 @@ class Reply:
         if self.method == METHODS[1]:
             from tcsim.questions.rolling import STREAM_VERSION
 
-            told |= {"trials": self.trials, "seed": self.seed, "stream_version": STREAM_VERSION, "level": LEVEL}
+            told |= rolled(self.trials, self.seed, STREAM_VERSION)
         if self.notes:
             told["notes"] = list(self.notes)
         return told
@@ -234,8 +235,7 @@ def roll(
             seen.setdefault(name, Seen()).add(values)
         advance(now)
     answers = {
-        name: one.chance(LEVEL) if question.answer_of(name).unit == PROBABILITY else one.mean(LEVEL)
-        for name, one in seen.items()
+        name: one.chance() if question.answer_of(name).unit == PROBABILITY else one.mean() for name, one in seen.items()
     }
     return _labelled(question, asked, answers)
 

@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.engines.exact import solve, watch, watch_all
-from tcsim.engines.result import LEVEL
 from tcsim.scenario.attacker import resolve_attacker
 from tcsim.scenario.problem import Problem
 from tcsim.scenario.resolve import Resolved, resolve
 from tcsim.situations.activation_file import Asked, Doing, read_activation
 from tcsim.situations.activation_rules import Legal
 from tcsim.situations.activation_way import DOWN, OUT, STANDS, Branch, Writer, retreat_question
-from tcsim.stats import interval
+from tcsim.stats import interval, rolled
 
 METHODS = ("exact", "monte-carlo")
 
@@ -136,7 +135,7 @@ class ActivationResult:
         float, float
             Its ends.
         """
-        _, low, high = interval(int(count), self.trials or 1, LEVEL)
+        _, low, high = interval(int(count), self.trials or 1)
         return low, high
 
     def to_dict(self) -> dict[str, Any]:
@@ -163,7 +162,7 @@ class ActivationResult:
         if self.trials is not None:
             from tcsim.kernels.stream import STREAM_VERSION
 
-            data |= {"trials": self.trials, "seed": self.seed, "stream_version": STREAM_VERSION, "level": LEVEL}
+            data |= rolled(self.trials, self.seed, STREAM_VERSION)
         if self.legal_orders:
             orders = [
                 {"steps": list(one.steps), "out_of_action": one.out, "ended_early": one.ended, "orders": one.orders}

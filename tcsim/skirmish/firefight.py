@@ -7,7 +7,6 @@ from typing import Any
 
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.lang import speaking
-from tcsim.engines.result import LEVEL
 from tcsim.skirmish import fixed
 from tcsim.skirmish.advice import advice_rows
 from tcsim.skirmish.field import Field, ready
@@ -15,7 +14,7 @@ from tcsim.skirmish.joint import MAX_JOINT, MAX_PLANNED, Joint, Plan, follow, gr
 from tcsim.skirmish.model import TARGETINGS
 from tcsim.skirmish.outcome import MOST_TOLD, USUAL_TRIALS, Dice, Outcome, told_size
 from tcsim.skirmish.read import GOALS, read_firefight
-from tcsim.stats import interval
+from tcsim.stats import counted, rolled
 
 METHODS = ("exact", "monte-carlo")
 
@@ -138,8 +137,7 @@ class FirefightResult:
         if trials is not None and self.dice is not None:
             from tcsim.kernels.stream import STREAM_VERSION
 
-            answer |= {"trials": trials, "seed": self.dice.seed, "stream_version": STREAM_VERSION, "level": LEVEL}
-            answer |= {"partial": True} if outcome.partial else {}
+            answer |= rolled(trials, self.dice.seed, STREAM_VERSION, outcome.partial)
         options = field.pairs[0][0].resolved.options
         return answer | ({"options": options} if options else {}) | ({"notes": list(self.notes)} if self.notes else {})
 
@@ -160,8 +158,7 @@ def _counted(row: dict[str, Any], trials: int | None) -> dict[str, Any]:
     if trials is None:
         return row
     count = round(row["p"] * trials)
-    method, low, high = interval(count, trials, LEVEL)
-    return row | {"p": count / trials, "count": count, "low": low, "high": high, "interval": method}
+    return row | {"p": count / trials} | counted(count, trials)
 
 
 def firefight(
