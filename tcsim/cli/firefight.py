@@ -44,7 +44,7 @@ Examples:
 def firefight(file: str, targeting: str | None, goal: str | None, catalogs: tuple[str, ...], **flags: Any) -> None:
     """Say how many targets several attackers take out in one turn, and what that does to morale.
 
-    FILE (.toml or .json) holds the attackers and the targets; the README tells its tables under "Firefights and turns".
+    FILE (.toml or .json) holds the attackers and the targets; --demo writes one, and docs/turns.md tells its tables.
     """
     check_plot(flags["plot"])
     from tcsim.skirmish.firefight import answer, ready_firefight

@@ -42,7 +42,7 @@ Examples:
 def turn(file: str, turns: int | None, targeting: str | None, catalogs: tuple[str, ...], **flags: Any) -> None:
     """Say what happens in a turn or a game of two warbands: losses, morale, and who wins.
 
-    FILE (.toml or .json) holds both warbands; the README tells its tables under "Firefights and turns".
+    FILE (.toml or .json) holds both warbands; --demo writes one, and docs/turns.md tells its tables.
     """
     check_plot(flags["plot"])
     from tcsim.skirmish.turn import answer, ready_game
