@@ -40,14 +40,16 @@ def how_flags(ruleset: Ruleset) -> list[click.Parameter]:
     first, *others = ruleset.editions
     listed = f"{first} (default){''.join(f' or {one}' for one in others)}"
     return [
-        click.Option(["--edition"], metavar="ID", shell_complete=_editions(ruleset), help=f"Edition: {listed}."),
+        click.Option(["--edition"], metavar="ID", shell_complete=_editions(ruleset), help=f"Rules edition: {listed}."),
         click.Option(
             ["--method"],
             type=click.Choice(["exact", "monte-carlo"]),
             default="exact",
             help="Exact (default), or roll the dice.",
         ),
-        click.Option(["--trials"], type=WholeNumber(1, asking.MAX_TRIALS), help="How many; default 100,000."),
+        click.Option(
+            ["--trials"], type=WholeNumber(1, asking.MAX_TRIALS), help="How many times to roll it; default 1e5."
+        ),
         click.Option(["--seed"], type=WholeNumber(0, 2**64 - 1), help="Seed of the dice; default 1."),
         click.Option(["--json", "as_json"], is_flag=True, help="Print as JSON."),
     ]

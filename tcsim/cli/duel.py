@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError
+from tcsim.base.errors import InputError, show
 from tcsim.cli import lang_option
 from tcsim.cli.duel_given import fighter_flags, merged
 from tcsim.cli.given import is_given
@@ -38,7 +38,9 @@ Examples:
 @click.argument("duel", required=False, metavar="[DUEL.toml|.json]")
 @click.option("--matrix", nargs=2, metavar="A B", help="Each model of warband A against each of B, files or ids.")
 @fighter_flags
-@click.option("--edition", metavar="ID", shell_complete=complete("edition"), help="1.6.3 (default) or 1.0.2.")
+@click.option(
+    "--edition", metavar="ID", shell_complete=complete("edition"), help="Rules edition: 1.6.3 (default) or 1.0.2."
+)
 @click.option("--first", metavar="a|b", help="Who is activated first in every round; default a.")
 @click.option("--rounds", type=WholeNumber(1, 100), help="After so many neither has won; default 6.")
 @click.option("--distance", type=Inches(), help="They start so many inches apart, and come together.")
@@ -54,7 +56,7 @@ Examples:
 @click.option(
     "--method", type=click.Choice(["exact", "monte-carlo"]), default="exact", help="Exact (default), or roll the dice."
 )
-@click.option("--trials", type=WholeNumber(1, 10**13), help="How many times to fight it; default 1e6.")
+@click.option("--trials", type=WholeNumber(1, 10**13), help="How many times to fight it, up to 1e13; default 1e6.")
 @click.option("--seed", type=WholeNumber(0, 2**64 - 1), help="Seed of the dice; default 1.")
 @click.option("--threads", type=WholeNumber(1, 1024), help="Threads; default one per processor.")
 @click.option("--fractions", is_flag=True, help="Also give exact rationals, with --json (up to 10 rounds).")
@@ -123,7 +125,7 @@ def _check(how: dict[str, Any], shown: dict[str, Any], is_matrix: bool) -> None:
     if shown["as_json"] and shown["as_csv"]:
         raise InputError("give one of --json and --csv")
     if shown["plot"] is not None and not shown["plot"].lower().endswith(FIGURES):
-        raise InputError(f"a figure is a {' or '.join(FIGURES)} file", "--plot")
+        raise InputError(f"{show(shown['plot'], 200)} is given, a figure ends in .png or .svg", "--plot")
 
 
 def answer(question: ResolvedDuel, how: dict[str, Any]) -> DuelResult:

@@ -27,7 +27,7 @@ def duel(given: Any, catalog: Any = None, fractions: bool = False) -> DuelResult
     Parameters
     ----------
     given : mapping, GivenDuel or ResolvedDuel
-        The question; its tables and fields are described in the README under "Duels".
+        The question; its tables and fields are described in docs/duels.md.
     catalog : Catalog, path, or iterable of paths, optional
         Where names are looked up, as for :func:`tcsim.odds`.
     fractions : bool, optional

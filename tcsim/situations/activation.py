@@ -187,7 +187,7 @@ def activation(
     ----------
     data : mapping
         A scenario whose ``attacks`` are what the attacker may do, and beside them ``activation``: ``steps`` in order,
-        and what is said of the attacker; both are described in the README under "A whole activation".
+        and what is said of the attacker; both are described in docs/activation.md.
     method : str, optional
         ``exact``, or ``monte-carlo``: every die is rolled.
     trials, seed : int, optional

@@ -176,7 +176,7 @@ def firefight(
     Parameters
     ----------
     fight : mapping or Firefight
-        The question; its tables are described in the README under "Firefights and turns".
+        The question; its tables are described in docs/turns.md.
     targeting : str, optional
         ``focus``, ``spread``, ``greedy`` or ``optimal``; default: as the firefight says, else optimal.
     goal : str, optional

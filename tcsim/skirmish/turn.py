@@ -166,7 +166,7 @@ def turn(
     Parameters
     ----------
     game : mapping or Game
-        The question; its tables are described in the README under "Firefights and turns".
+        The question; its tables are described in docs/turns.md.
     turns : int, optional
         How many turns, 1 to 100; default: as the game says, else 6.
     targeting : str, optional
