@@ -37,6 +37,8 @@ class Reply:
         Of rolled answers.
     notes : tuple of str
         What the answers leave out or assume, a sentence each.
+    partial : bool
+        Whether Ctrl-C stopped the rolling before all trials were rolled.
     """
 
     question: Question
@@ -46,6 +48,7 @@ class Reply:
     trials: int | None = None
     seed: int | None = None
     notes: tuple[str, ...] = ()
+    partial: bool = False
 
     def __getitem__(self, name: str) -> Any:
         """Give the value of an answer: a Fraction where it is exact, else a number."""
@@ -75,7 +78,7 @@ class Reply:
         -------
         dict
             ``question``, ``edition``, ``method``, ``inputs``, ``answers``; of rolled answers also ``trials``, ``seed``,
-            ``stream_version``, ``level``; ``notes`` only when there is something to say.
+            ``stream_version``, ``level``, and ``partial`` after Ctrl-C; ``notes`` only when there is something to say.
         """
         told: dict[str, Any] = {
             "question": self.question.name,
@@ -88,6 +91,7 @@ class Reply:
             from tcsim.questions.rolling import STREAM_VERSION
 
             told |= {"trials": self.trials, "seed": self.seed, "stream_version": STREAM_VERSION, "level": LEVEL}
+            told |= {"partial": True} if self.partial else {}
         if self.notes:
             told["notes"] = list(self.notes)
         return told
@@ -171,8 +175,8 @@ def ask(
     if how.method == METHODS[0]:
         return Reply(question, asked, how.method, answer(question, asked), notes=question.notes(asked))
     trials, seed = how.trials or USUAL_TRIALS, USUAL_SEED if how.seed is None else how.seed
-    answers = roll(question, asked, trials, seed, advance)
-    return Reply(question, asked, how.method, answers, trials, seed, question.notes(asked))
+    answers, rolled = roll(question, asked, trials, seed, advance)
+    return Reply(question, asked, how.method, answers, rolled, seed, question.notes(asked), rolled < trials)
 
 
 def answer(question: Question, asked: Asked) -> dict[str, dict[str, Any]]:
@@ -198,7 +202,7 @@ def answer(question: Question, asked: Asked) -> dict[str, dict[str, Any]]:
 
 def roll(
     question: Question, asked: Asked, trials: int, seed: int, advance: Callable[[int], None] = lambda done: None
-) -> dict[str, dict[str, Any]]:
+) -> tuple[dict[str, dict[str, Any]], int]:
     """Answer a question by rolling dice.
 
     Parameters
@@ -216,20 +220,33 @@ def roll(
 
     Returns
     -------
-    dict of str to dict
-        Answer name to ``value``, its interval, and what was counted.
+    dict of str to dict; int
+        Answer name to ``value``, its interval, and what was counted; and how many trials were rolled: fewer than were
+        asked for after Ctrl-C.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        After Ctrl-C, before anything was counted.
     """
     from tcsim.questions.rolling import CHUNK, Dice, Seen
 
     named = sorted((name, str(value)) for name, value in asked.values.items())
     dice = Dice(seed, f"{question.name} {asked.edition} {named}")
     seen: dict[str, Seen] = {}
-    for start in range(0, trials, CHUNK):
-        now = min(CHUNK, trials - start)
-        for name, values in question.simulate(asked, dice, now).items():
-            seen.setdefault(name, Seen()).add(values)
-        advance(now)
-    return {
+    rolled = 0
+    try:
+        while rolled < trials:
+            now = min(CHUNK, trials - rolled)
+            for name, values in question.simulate(asked, dice, now).items():
+                seen.setdefault(name, Seen()).add(values)
+            rolled += now
+            advance(now)
+    except KeyboardInterrupt:
+        if not rolled:
+            raise
+    answers = {
         name: one.chance(LEVEL) if question.answer_of(name).unit == PROBABILITY else one.mean(LEVEL)
         for name, one in seen.items()
     }
+    return answers, rolled
