@@ -49,6 +49,7 @@ def print_reply(ruleset: Ruleset, reply: Reply) -> None:
     how = tr("exact")
     if reply.trials is not None:
         how = tr("rolled {trials} times, seed {seed}", trials=f"{reply.trials:,}", seed=reply.seed)
+        how += tr(", partial") if reply.partial else ""
     paragraph("", f"{tr(ruleset.entry(reply.question.name).title)}   ({reply.asked.edition}, {how})", 0)
     say()
     single = [answer for answer in reply.question.answers if answer.name in reply.answers]

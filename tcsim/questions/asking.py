@@ -40,6 +40,8 @@ class Reply:
         Of rolled answers.
     notes : tuple of str
         What the answers leave out or assume, a sentence each.
+    partial : bool
+        Whether Ctrl-C stopped the rolling before all trials were rolled.
     """
 
     question: Question
@@ -49,6 +51,7 @@ class Reply:
     trials: int | None = None
     seed: int | None = None
     notes: tuple[str, ...] = ()
+    partial: bool = False
 
     def __getitem__(self, name: str) -> Any:
         """Give the value of an answer: a Fraction where it is exact, else a number."""
@@ -78,7 +81,7 @@ class Reply:
         -------
         dict
             ``question``, ``edition``, ``method``, ``inputs``, ``answers``; of rolled answers also ``trials``, ``seed``,
-            ``stream_version``, ``level``; ``notes`` only when there is something to say.
+            ``stream_version``, ``level``, and ``partial`` after Ctrl-C; ``notes`` only when there is something to say.
         """
         told: dict[str, Any] = {
             "question": self.question.name,
@@ -90,7 +93,7 @@ class Reply:
         if self.method == METHODS[1]:
             from tcsim.questions.rolling import STREAM_VERSION
 
-            told |= rolled(self.trials, self.seed, STREAM_VERSION)
+            told |= rolled(self.trials, self.seed, STREAM_VERSION, self.partial)
         if self.notes:
             told["notes"] = list(self.notes)
         return told
@@ -175,8 +178,8 @@ def ask(
     if how.method == METHODS[0]:
         return Reply(question, asked, how.method, answer(question, asked), notes=question.notes(asked))
     trials, seed = how.trials or USUAL_TRIALS, USUAL_SEED if how.seed is None else how.seed
-    answers = roll(question, asked, trials, seed, advance)
-    return Reply(question, asked, how.method, answers, trials, seed, question.notes(asked))
+    answers, done = roll(question, asked, trials, seed, advance)
+    return Reply(question, asked, how.method, answers, done, seed, question.notes(asked), done < trials)
 
 
 def answer(question: Question, asked: Asked) -> dict[str, dict[str, Any]]:
@@ -203,7 +206,7 @@ def answer(question: Question, asked: Asked) -> dict[str, dict[str, Any]]:
 
 def roll(
     question: Question, asked: Asked, trials: int, seed: int, advance: Callable[[int], None] = lambda done: None
-) -> dict[str, dict[str, Any]]:
+) -> tuple[dict[str, dict[str, Any]], int]:
     """Answer a question by rolling dice.
 
     Parameters
@@ -221,23 +224,35 @@ def roll(
 
     Returns
     -------
-    dict of str to dict
-        Answer name to ``value``, its interval, and what was counted.
+    dict of str to dict; int
+        Answer name to ``value``, its interval, and what was counted; and how many trials were rolled: fewer than were
+        asked for after Ctrl-C.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        After Ctrl-C, before anything was counted.
     """
     from tcsim.questions.rolling import CHUNK, Dice, Seen
 
     named = sorted((name, str(value)) for name, value in asked.values.items())
     dice = Dice(seed, f"{question.name} {asked.edition} {named}")
     seen: dict[str, Seen] = {}
-    for start in range(0, trials, CHUNK):
-        now = min(CHUNK, trials - start)
-        for name, values in question.simulate(asked, dice, now).items():
-            seen.setdefault(name, Seen()).add(values)
-        advance(now)
+    done = 0
+    try:
+        while done < trials:
+            now = min(CHUNK, trials - done)
+            for name, values in question.simulate(asked, dice, now).items():
+                seen.setdefault(name, Seen()).add(values)
+            done += now
+            advance(now)
+    except KeyboardInterrupt:
+        if not done:
+            raise
     answers = {
         name: one.chance() if question.answer_of(name).unit == PROBABILITY else one.mean() for name, one in seen.items()
     }
-    return _labelled(question, asked, answers)
+    return _labelled(question, asked, answers), done
 
 
 def _labelled(question: Question, asked: Asked, answers: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -248,7 +248,7 @@ class Question:
     rule: str | Mapping[str, str]
     source: str | Mapping[str, str]
     examples: tuple[str, ...]
-    check: Callable[[Asked], None] | None = None
+    check: Callable[[Asked], object] | None = None
     editions: tuple[str, ...] = ()
     notes: Callable[[Asked], tuple[str, ...]] = lambda asked: ()
     float64: str = ""
@@ -427,8 +427,10 @@ def read_pairs(texts: list[str], question: Question) -> dict[str, str]:
         key, equals, value = (part.strip() for part in text.partition("="))
         key = key if key in names else key.replace("-", "_")
         if not equals and key not in flags:
-            hint = did_you_mean(key, names)
-            raise InputError(f"{show(text)} is given, key=value is needed, as {question.examples[0].split()[0]}{hint}")
+            example = next((one for one in " ".join(question.examples).split() if one.startswith(f"{key}=")), None)
+            hint = "" if key in names else did_you_mean(key, names)
+            example = example or question.examples[0].split()[0]
+            raise InputError(f"{show(text)} is given, key=value is needed, as {example}{hint}")
         if key in given:
             raise InputError("it is given twice", key)
         if key in RESERVED:
