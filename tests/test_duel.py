@@ -411,6 +411,17 @@ def test_many_rolled_are_exact() -> None:
     assert min(found) > FALSE_ALARM / len(found)
 
 
+def test_blood_is_rolled_against_one_whose_blessings_are_gone() -> None:
+    """A model that blesses its own action roll has none left, and still bleeds; b's chances were off by 0.03."""
+    spend = {"blessing_on_action": "all"}
+    a = {"attacks": [{"action_dice": -2}], "blessing": 3, "blood": 3, "spend": spend}
+    given = {"rounds": 2, "a": a, "b": {"attacks": [{}], "spend": {"blood_on_injury": "all"}}}
+    story = tcsim.duel(given, fractions=True).fractions
+    assert list(story or ()) == naive_duel.by_round(given)
+    found = surprises(resolved_duel(given).duel, tcsim.duel(given).story, 50_000, 3)
+    assert min(found) > FALSE_ALARM / len(found)
+
+
 def test_counts_depend_on_neither_threads_nor_chunks() -> None:
     given = known({"blood_on_injury": "all", "blood_on_action": "all"})
     one = simulate_duel(given, trials=150_000, seed=9, threads=1)
