@@ -248,7 +248,7 @@ class Question:
     rule: str | Mapping[str, str]
     source: str | Mapping[str, str]
     examples: tuple[str, ...]
-    check: Callable[[Asked], None] | None = None
+    check: Callable[[Asked], object] | None = None
     editions: tuple[str, ...] = ()
     notes: Callable[[Asked], tuple[str, ...]] = lambda asked: ()
     float64: str = ""

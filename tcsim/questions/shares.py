@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Seen
@@ -34,7 +34,7 @@ def worked_out(shares: Mapping[str, Share]) -> dict[str, float | Fraction]:
     return {name: _mean(share) if isinstance(share, Sequence) else share for name, share in shares.items()}
 
 
-def _mean(chances: Sequence[float] | Sequence[Fraction]) -> float | Fraction:
+def _mean(chances: Sequence[Any]) -> Any:
     return sum(number * chance for number, chance in enumerate(chances))
 
 
