@@ -172,7 +172,7 @@ def test_table_says_what_it_is_about() -> None:
         ([*FLAGS[1:], "--first", "me"], 'first: "me" is given, a or b is allowed'),
         ([*FLAGS[1:], "--seed", "3"], "--seed: it goes with --method monte-carlo"),
         ([*FLAGS[1:], "--csv"], "--csv: it goes with --matrix"),
-        ([*FLAGS[1:], "--plot", "duel.gif"], "--plot: a figure is a .png or .svg file"),
+        ([*FLAGS[1:], "--plot", "duel.gif"], "a figure ends in .png or .svg"),
         ([*FLAGS[1:], "--method", "monte-carlo", "--fractions"], "--fractions: only exact answers"),
         ([*FLAGS[1:], "--jsonl", "-"], "--jsonl: each of them is a whole duel"),
         (["--matrix", "na-line", "hl-gunline", "--a-attack", "melee"], "--matrix: each of them is a whole duel"),
