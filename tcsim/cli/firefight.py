@@ -87,10 +87,10 @@ def print_firefight(found: FirefightResult) -> None:
     say()
     _ways(found)
     _advice(found)
-    told = [*found.notes, *filter(None, [_assumed(found)])]
-    if told:
+    notes = [*found.notes, *filter(None, [_assumed(found)])]
+    if notes:
         say()
-    for text in told:
+    for text in notes:
         paragraph("", one_line(retold(text), 600), 0)
 
 

@@ -141,7 +141,8 @@ class FirefightResult:
             answer |= {"trials": trials, "seed": self.dice.seed, "stream_version": STREAM_VERSION, "level": LEVEL}
             answer |= {"partial": True} if outcome.partial else {}
         options = field.pairs[0][0].resolved.options
-        return answer | ({"options": options} if options else {}) | ({"notes": list(self.notes)} if self.notes else {})
+        told = {"options": options, "notes": list(self.notes), "assumed": list(field.assumed)}
+        return answer | {name: value for name, value in told.items() if value}
 
     def _row(self, name: str) -> dict[str, Any]:
         one = self.outcomes[name]
