@@ -508,6 +508,17 @@ def test_the_command_line(file: str) -> None:
     assert answer["morale"]["needed"] == 3
 
 
+def test_edition_and_options_are_laid_over_the_file(file: str, tmp_path: Any) -> None:
+    written = tmp_path / "written.toml"
+    written.write_text(f'edition = "1.0.2"\n{FIGHT}\n[options]\nbloodbath = "add"\n', encoding="utf-8")
+    flags = ("--edition", "1.0.2", "--option", "bloodbath=add", "--targeting", "focus", "--json")
+    answers = [
+        json.loads(run("firefight", *arguments)[1]) for arguments in ((file, *flags), (str(written), *flags[4:]))
+    ]
+    assert answers[0] == answers[1]
+    assert (answers[0]["edition"], answers[0]["options"]) == ("1.0.2", {"bloodbath": "add"})
+
+
 def test_the_command_line_rolls(file: str) -> None:
     status, out, _ = run("firefight", file, "--method", "monte-carlo", "--trials", "5000", "--json")
     answer = json.loads(out)
@@ -525,6 +536,8 @@ def test_the_command_line_says_what_is_wrong(file: str, tmp_path: Any) -> None:
         ((file, "--targeting", "all"), "all"),
         ((str(tmp_path / "none.toml"),), "cannot be read"),
         ((file, "--trials", "0"), "--trials"),
+        ((file, "--edition", "1.6"), "there is no edition"),
+        ((file, "--option", "blood=add"), "blood"),
     ):
         status, out, error = run("firefight", *arguments)
         assert (status, out) == (2, "")
