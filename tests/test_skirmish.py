@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+import tomllib
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +19,8 @@ from test_cli import run
 
 import tcsim
 from tcsim.base.errors import InputError
+from tcsim.base.text import percent
+from tcsim.plots import skirmish
 from tcsim.skirmish import joint as joints
 from tcsim.skirmish.firefight import FirefightResult
 from tcsim.skirmish.joint import Joint, ranks
@@ -510,7 +513,8 @@ def test_the_command_line(file: str) -> None:
 
 def test_edition_and_options_are_laid_over_the_file(file: str, tmp_path: Any) -> None:
     written = tmp_path / "written.toml"
-    written.write_text(f'edition = "1.0.2"\n{FIGHT}\n[options]\nbloodbath = "add"\n', encoding="utf-8")
+    text = FIGHT.replace('"1.6.3"', '"1.0.2"') + '[options]\nbloodbath = "add"\n'
+    written.write_text(text, encoding="utf-8")
     flags = ("--edition", "1.0.2", "--option", "bloodbath=add", "--targeting", "focus", "--json")
     answers = [
         json.loads(run("firefight", *arguments)[1]) for arguments in ((file, *flags), (str(written), *flags[4:]))
@@ -550,6 +554,19 @@ def test_the_figure(file: str, tmp_path: Any) -> None:
         status, _, _ = run("firefight", file, "--plot", str(tmp_path / name))
         assert status == 0
         assert (tmp_path / name).stat().st_size > 10_000
+
+
+def test_the_figure_tells_what_the_goal_is() -> None:
+    fight = tomllib.loads(FIGHT)
+    goals = {"out": "out of action on average", "morale": "a morale test", "flight": "a failed morale test"}
+    for goal, words in goals.items():
+        found = tcsim.firefight(fight, goal=goal)
+        title = skirmish.firefight_words(found).title
+        ways = {"out": "expected_out", "morale": "needed", "flight": "failed"}
+        values = [getattr(one, ways[goal]) for one in found.outcomes.values()]
+        written = [f"{x:.2f}" if goal == "out" else percent(x) for x in (max(values), min(values))]
+        assert words in title
+        assert all(one in title for one in written)
 
 
 def test_advice_adds_up() -> None:
