@@ -11,8 +11,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, log, log1p, sqrt
+from typing import Any
 
 from tcsim.base.errors import InputError, show
+
+#: Confidence level of every interval that tcsim tells.
+LEVEL = 0.95
 
 #: Fewer than this of either outcome: Clopper-Pearson instead of Wilson.
 FEW = 10
@@ -89,7 +93,7 @@ def z_score(level: float) -> float:
     return NormalDist().inv_cdf((1 + level) / 2)
 
 
-def wilson(count: int, trials: int, level: float = 0.95) -> tuple[float, float]:
+def wilson(count: int, trials: int, level: float = LEVEL) -> tuple[float, float]:
     """Wilson's score interval for a proportion (E. B. Wilson, JASA 22, 1927).
 
     Parameters
@@ -125,7 +129,7 @@ def wilson(count: int, trials: int, level: float = 0.95) -> tuple[float, float]:
     return low, high
 
 
-def clopper_pearson(count: int, trials: int, level: float = 0.95) -> tuple[float, float]:
+def clopper_pearson(count: int, trials: int, level: float = LEVEL) -> tuple[float, float]:
     """Clopper and Pearson's exact interval for a proportion (Biometrika 26, 1934), by bisection on the binomial tail.
 
     Made for rare outcomes: its cost grows with the smaller of ``count`` and ``trials - count``.
@@ -194,7 +198,7 @@ def _solve(too_small: Callable[[float], bool]) -> float:
     return (low + high) / 2
 
 
-def interval(count: int, trials: int, level: float = 0.95) -> tuple[str, float, float]:
+def interval(count: int, trials: int, level: float = LEVEL) -> tuple[str, float, float]:
     """Interval for a counted proportion: Wilson, or Clopper-Pearson when fewer than 10 of either outcome were counted.
 
     Parameters
@@ -226,7 +230,57 @@ def interval(count: int, trials: int, level: float = 0.95) -> tuple[str, float, 
     return ("wilson", *wilson(count, trials, level))
 
 
-def next_trials(count: int, trials: int, half_width: float, level: float = 0.95) -> int | None:
+def counted(count: int, trials: int) -> dict[str, Any]:
+    """Tell of a counted proportion as JSON answers do.
+
+    Parameters
+    ----------
+    count, trials : int
+        As for :func:`interval`.
+
+    Returns
+    -------
+    dict
+        ``count``, ``low``, ``high``, ``interval`` (how they were found).
+
+    Examples
+    --------
+    >>> counted(500, 1000)["count"], counted(500, 1000)["interval"]
+    (500, 'wilson')
+    """
+    method, low, high = interval(count, trials)
+    return {"count": count, "low": low, "high": high, "interval": method}
+
+
+def rolled(trials: int | None, seed: int | None, stream_version: int, partial: bool = False) -> dict[str, Any]:
+    """Tell how an answer was rolled, as JSON answers do.
+
+    Parameters
+    ----------
+    trials : int or None
+        How many trials.
+    seed : int or None
+        Its seed.
+    stream_version : int
+        Together they say which dice were rolled.
+    partial : bool, optional
+        Whether Ctrl-C stopped it; said only where it did.
+
+    Returns
+    -------
+    dict
+        ``trials``, ``seed``, ``stream_version``, ``level`` (of every interval), perhaps ``partial``.
+
+    Examples
+    --------
+    >>> rolled(1000, 7, 2)
+    {'trials': 1000, 'seed': 7, 'stream_version': 2, 'level': 0.95}
+    """
+    told = {"trials": trials, "seed": seed, "stream_version": stream_version, "level": LEVEL}
+    return told | ({"partial": True} if partial else {})
+
+
+def next_trials(count: int, trials: int, half_width: float, level: float = LEVEL) -> int | None:
     """Say how far a run should go on for an interval of a given half-width; None when it has got there.
 
     The number is what the present estimate asks for, with the end of its interval that lies nearest to 1/2 in place of

@@ -395,10 +395,30 @@ def test_rolled_is_exact() -> None:
     assert min(found) > FALSE_ALARM / len(found)
 
 
+def test_the_kernel_is_compiled_once() -> None:
+    """However the markers are spent: an array that is laid out in another way would have it compiled again."""
+    from tcsim.kernels.duel import count_duels
+
+    for mode in ("fixed", "optimal"):
+        simulate_duel({**known({}), "spend": {"mode": mode}}, trials=10)
+    assert len(count_duels.signatures) == 1
+
+
 @pytest.mark.verification
 def test_many_rolled_are_exact() -> None:
     """300 random duels, a million trials each; a chance near 1/2 that is off by 0.005 would be noticed."""
     found = rolled_and_exact(range(1000, 1100), 1_000_000)
+    assert min(found) > FALSE_ALARM / len(found)
+
+
+def test_blood_is_rolled_against_one_whose_blessings_are_gone() -> None:
+    """A model that blesses its own action roll has none left, and still bleeds; b's chances were off by 0.03."""
+    spend = {"blessing_on_action": "all"}
+    a = {"attacks": [{"action_dice": -2}], "blessing": 3, "blood": 3, "spend": spend}
+    given = {"rounds": 2, "a": a, "b": {"attacks": [{}], "spend": {"blood_on_injury": "all"}}}
+    story = tcsim.duel(given, fractions=True).fractions
+    assert list(story or ()) == naive_duel.by_round(given)
+    found = surprises(resolved_duel(given).duel, tcsim.duel(given).story, 50_000, 3)
     assert min(found) > FALSE_ALARM / len(found)
 
 

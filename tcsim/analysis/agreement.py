@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError
-from tcsim.engines.result import LEVEL
-from tcsim.stats import z_score
+from tcsim.stats import LEVEL, z_score
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from tcsim.base.errors import InputError
 from tcsim.catalog import Catalog, Weapon, catalog
 from tcsim.engines.answer import Plan, exact_results, simulate_resolved
-from tcsim.engines.result import LEVEL, Result
+from tcsim.engines.result import Result
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
-from tcsim.stats import interval, z_score
+from tcsim.stats import LEVEL, interval, z_score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -195,7 +195,7 @@ def _rolled(result: Result) -> dict[str, Any]:
     record: dict[str, Any] = {"trials": trials}
     down = sum(n for state, n in counts.items() if state is not None and state.down)
     for name, count in (("out", counts.get(None, 0)), ("down", down)):
-        _, low, high = interval(count, trials, LEVEL)
+        _, low, high = interval(count, trials)
         record |= {f"{name}_count": count, f"{name}_low": _six(low), f"{name}_high": _six(high)}
     alive = {state: n for state, n in counts.items() if state is not None}
     n = sum(alive.values())

@@ -22,11 +22,12 @@ from tcsim.catalog.kit import Kit, kits_of
 from tcsim.catalog.loadout import check
 from tcsim.catalog.warbands import Warband
 from tcsim.engines.answer import Plan, exact_results, simulate_resolved
-from tcsim.engines.result import LEVEL, Result
+from tcsim.engines.result import Result
 from tcsim.rules import edition as load_edition
 from tcsim.scenario.notes import note
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
+from tcsim.stats import rolled
 
 #: Notes of single weapons on what is settled here: what is off-hand, what a weapon goes with, how often it acts.
 _SETTLED = re.compile(
@@ -144,11 +145,13 @@ class Matchup:
         -------
         dict
             ``edition``, ``method``, ``warbands``, ``cells`` as :meth:`rows`, ``notes`` and ``assumed``; where it was
-            rolled also ``seed``, ``trials`` and ``level``.
+            rolled also ``trials``, ``seed``, ``stream_version`` and ``level``.
         """
         how: dict[str, Any] = {"method": "exact"}
         if self.plan is not None:
-            how = {"method": "monte_carlo", "seed": self.plan.seed, "trials": self.plan.trials, "level": LEVEL}
+            from tcsim.kernels.stream import STREAM_VERSION
+
+            how = {"method": "monte_carlo"} | rolled(self.plan.trials, self.plan.seed, STREAM_VERSION)
         return {
             "edition": self.sides[0].warband.edition,
             **how,

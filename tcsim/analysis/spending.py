@@ -17,14 +17,13 @@ from tcsim.engines.advice import Box, Grid
 from tcsim.engines.answer import resolved
 from tcsim.engines.exact import solve
 from tcsim.engines.game_advice import Decision
-from tcsim.engines.result import LEVEL
 from tcsim.scenario import problem as p
 from tcsim.scenario.policy_file import policy_text, read_policy, rows_of
 from tcsim.scenario.problem import BLOOD_POLICIES, Problem, Rule
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, check_game
 from tcsim.scenario.spending import check_rules, rules_of
-from tcsim.stats import interval
+from tcsim.stats import LEVEL, interval, rolled, z_score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -238,7 +237,9 @@ class Spending:
             "worth": self._worth,
         }
         if self.trials:
-            answer |= {"trials": self.trials, "seed": self.seed, "level": LEVEL}
+            from tcsim.kernels.stream import STREAM_VERSION
+
+            answer |= rolled(self.trials, self.seed, STREAM_VERSION)
         if self.resolved.options:
             answer["options"] = self.resolved.options
         if self.resolved.notes:
@@ -359,10 +360,10 @@ def _rolled(problem: Problem, trials: int, seed: int) -> tuple[float, float, flo
     worths = goals.worths_of(problem, ends)
     mean = float(worths @ counts) / tally.trials
     if goals.is_chance(problem.goal):
-        _, low, high = interval(round(float(worths @ counts)), tally.trials, LEVEL)
+        _, low, high = interval(round(float(worths @ counts)), tally.trials)
         return mean, low, high
     spread = float(((worths - mean) ** 2) @ counts) / tally.trials
-    half = 1.959964 * (spread / tally.trials) ** 0.5
+    half = z_score(LEVEL) * (spread / tally.trials) ** 0.5
     return mean, mean - half, mean + half
 
 

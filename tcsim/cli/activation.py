@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from tcsim.cli.given import lay_over, scenario_flags
 from tcsim.cli.inputs import WholeNumber, catalog_option
 from tcsim.cli.terminal import paragraph, progress, say, table
 from tcsim.scenario.written import read_step
+from tcsim.situations.activation_words import order_in_words, step_in_words
 
 if TYPE_CHECKING:
     from tcsim.situations.activation import ActivationResult
@@ -170,7 +170,7 @@ def _orders(result: ActivationResult) -> None:
     given = tuple(point.step for point in result.points)
     rows = []
     for number, order in enumerate(result.orders, 1):
-        steps = " > ".join(step_in_words(re.sub(r"^(attack \d+): .*", r"\1", step)) for step in order.steps)
+        steps = order_in_words(order.steps)
         mine = "<" if order.steps == given else ""
         rows.append([str(number), steps, percent(order.out), percent(order.ended), str(order.orders), mine])
     table(("", tr("order"), tr("out"), tr("ended early"), tr("ties"), ""), rows, "rwrrrl")
@@ -179,30 +179,3 @@ def _orders(result: ActivationResult) -> None:
         "A mark (<) is on the order above."
     )
     paragraph("", tr(told), 2)
-
-
-def step_in_words(step: str) -> str:
-    """Say a step in the language that is spoken.
-
-    Parameters
-    ----------
-    step : str
-        As ``attack 1: Sword / Axe`` or ``dash``.
-
-    Returns
-    -------
-    str
-        In words.
-    """
-    attack = re.fullmatch(r"attack (\d+)(?:: (.*))?", step)
-    if attack is None:
-        return tr(step)
-    name = tr("attack {n}", n=attack[1])
-    return f"{name}: {tr(attack[2])}" if attack[2] else name
-
-
-#: What steps are called.
-STEPS = (
-    *(mark("stand"), mark("move"), mark("dash"), mark("climb"), mark("jump"), mark("risky")),
-    *(mark("charge"), mark("move in melee"), mark("retreat"), mark("diving charge"), mark("charge out of sight")),
-)

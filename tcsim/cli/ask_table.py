@@ -49,6 +49,7 @@ def print_reply(ruleset: Ruleset, reply: Reply) -> None:
     how = tr("exact")
     if reply.trials is not None:
         how = tr("rolled {trials} times, seed {seed}", trials=f"{reply.trials:,}", seed=reply.seed)
+        how += tr(", partial") if reply.partial else ""
     paragraph("", f"{tr(ruleset.entry(reply.question.name).title)}   ({reply.asked.edition}, {how})", 0)
     say()
     single = [answer for answer in reply.question.answers if answer.name in reply.answers]
@@ -59,7 +60,7 @@ def print_reply(ruleset: Ruleset, reply: Reply) -> None:
         members = {name[len(begin) :]: found for name, found in reply.answers.items() if name.startswith(begin)}
         if answer.family and members:
             say()
-            _print_family(answer, members)
+            _print_family(answer, members, answer.labels_in(reply.asked))
     say()
     _print_asked(reply)
 
@@ -90,13 +91,13 @@ def _row(answer: Answer, found: Mapping[str, Any], most: int = MAX_FRACTION) -> 
     return [help_, percent(value, decimals) if 0 < value < 1 else percent(value), rounded, within]
 
 
-def _print_family(answer: Answer, members: Mapping[str, Mapping[str, Any]]) -> None:
+def _print_family(answer: Answer, members: Mapping[str, Mapping[str, Any]], labels: Mapping[str, str]) -> None:
     values = [float(found["value"] or 0) for found in members.values()]
     top = max(map(abs, values)) or 1.0
     rows = []
     for (name, found), value in zip(members.items(), values, strict=True):
         cells = _row(answer, found, MAX_FAMILY)
-        rows.append([tr(answer.labels.get(name, name)), bar(value / top), cells[1], cells[3]])
+        rows.append([labels.get(name, name), bar(value / top), cells[1], cells[3]])
     paragraph("", tr(answer.help), 0)
     table(("", "", "", ""), rows, "rlrl")
 

@@ -12,7 +12,7 @@ from tcsim.cli.terminal import paragraph, say, table
 from tcsim.duels.answer import answer_duel
 from tcsim.duels.given import SIDES, GivenDuel
 from tcsim.duels.resolve import ResolvedDuel, resolve_duel
-from tcsim.duels.result import LEVEL, DuelResult
+from tcsim.duels.result import DuelResult
 from tcsim.rules import word
 from tcsim.stats import interval
 
@@ -65,7 +65,7 @@ def _answer(result: DuelResult, names: tuple[str, str]) -> None:
         if result.run is not None:
             a, b = result.counts()
             count = (a, b, result.run.trials - a - b)[number]
-            _, low, high = interval(count, result.run.trials, LEVEL)
+            _, low, high = interval(count, result.run.trials)
             decimals = decimals_for(low, high)
             within = tr("{low} to {high}", low=percent(low, decimals), high=percent(high, decimals))
             row[1:] = [percent(chance, decimals), row[2], tr("95% interval {within}", within=within)]

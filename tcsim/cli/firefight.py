@@ -41,7 +41,7 @@ Examples:
 @lang_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @plot_option
-def firefight(file: str, targeting: str | None, goal: str | None, catalogs: tuple[str, ...], **flags: Any) -> None:
+def firefight(file: str, targeting: str | None, goal: str | None, catalogs: tuple[str, ...], **flags: Any) -> int:
     """Say how many targets several attackers take out in one turn, and what that does to morale.
 
     FILE (.toml or .json) holds the attackers and the targets; --demo writes one, and docs/turns.md tells its tables.
@@ -62,6 +62,9 @@ def firefight(file: str, targeting: str | None, goal: str | None, catalogs: tupl
         from tcsim.plots.skirmish import firefight_ends
 
         write_plot(flags["plot"], firefight_ends(found))
+    if found.outcome.partial:
+        raise KeyboardInterrupt  # what was counted is printed; the exit status says that it is not all
+    return 0
 
 
 def print_firefight(found: FirefightResult) -> None:

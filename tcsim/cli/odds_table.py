@@ -15,7 +15,7 @@ from tcsim.cli.terminal import bar, paragraph, say, table
 from tcsim.dice import Pool
 from tcsim.engines.block import FLOAT_TAILS
 from tcsim.engines.exact import solve, watch
-from tcsim.engines.result import LEVEL, Result
+from tcsim.engines.result import Result
 from tcsim.rules import word
 from tcsim.scenario import problem as p
 from tcsim.scenario.model import Attack
@@ -238,7 +238,7 @@ def _ends(result: Result) -> None:
         row = [end, bar(chance), percent(chance), percent(so_far)]
         if result.run is not None:
             count = sum(result.run.counts[state] for state in states)
-            _, low, high = interval(count, result.run.trials, LEVEL)
+            _, low, high = interval(count, result.run.trials)
             row[1:3] = [f"{count:,}", *_measured(chance, low, high)]
         rows.append(row)
     if result.run is None:

@@ -39,7 +39,7 @@ Examples:
 @lang_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @plot_option
-def turn(file: str, turns: int | None, targeting: str | None, catalogs: tuple[str, ...], **flags: Any) -> None:
+def turn(file: str, turns: int | None, targeting: str | None, catalogs: tuple[str, ...], **flags: Any) -> int:
     """Say what happens in a turn or a game of two warbands: losses, morale, and who wins.
 
     FILE (.toml or .json) holds both warbands; --demo writes one, and docs/turns.md tells its tables.
@@ -59,6 +59,9 @@ def turn(file: str, turns: int | None, targeting: str | None, catalogs: tuple[st
         from tcsim.plots.skirmish import wins_by_turn
 
         write_plot(flags["plot"], wins_by_turn(found))
+    if found.course.partial:
+        raise KeyboardInterrupt  # what was counted is printed; the exit status says that it is not all
+    return 0
 
 
 def print_turn(found: TurnResult) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from tcsim.duels.model import Duel
 from tcsim.duels.rows import Tables, duel_play
 from tcsim.engines import monte_carlo
-from tcsim.engines.play import play
+from tcsim.engines.play import play, stream_key
 from tcsim.kernels.stream import STREAM_VERSION
 from tcsim.stats import Tally
 
@@ -51,10 +49,6 @@ def count(
     Interrupted
         After Ctrl-C, when the blocks that had begun are finished; it holds their tally.
     """
-    import hashlib
-
     monte_carlo.check(trials, seed, threads, "own")
     name = f"{STREAM_VERSION}:{seed}:{duel.fingerprint}"
-    digest = hashlib.sha256(name.encode("ascii")).digest()
-    key = np.frombuffer(digest[:8], dtype="<u4").astype(np.uint64)
-    return play(duel_play(duel, tables), key, name, (0, trials), threads, progress)
+    return play(duel_play(duel, tables), stream_key(name), name, (0, trials), threads, progress)

@@ -7,13 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tcsim.duels.resolve import ResolvedDuel
-from tcsim.stats import interval
+from tcsim.stats import counted, rolled
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: Confidence level of every interval.
-LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -145,8 +142,7 @@ class DuelResult:
         if self.run is not None:
             a_count, b_count = self.counts()
             answer |= _counted("a", a_count, self.run.trials) | _counted("b", b_count, self.run.trials)
-            answer |= {"trials": self.run.trials, "seed": self.run.seed, "stream_version": self.run.stream_version}
-            answer |= {"level": LEVEL} | ({"partial": True} if self.run.partial else {})
+            answer |= rolled(self.run.trials, self.run.seed, self.run.stream_version, self.run.partial)
         answer["rounds"] = [self._row(number) for number in range(1, len(self.story) + 1)]
         if self.resolved.options:
             answer["options"] = self.resolved.options
@@ -164,5 +160,4 @@ class DuelResult:
 
 
 def _counted(side: str, count: int, trials: int) -> dict[str, Any]:
-    method, low, high = interval(count, trials, LEVEL)
-    return {f"{side}_count": count, f"{side}_low": low, f"{side}_high": high, f"{side}_interval": method}
+    return {f"{side}_{name}": value for name, value in counted(count, trials).items()}

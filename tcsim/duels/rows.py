@@ -125,8 +125,9 @@ def fixed_tables(duel: Duel, blocks: tuple[tuple[Block, Codes], tuple[Block, Cod
         choice_tables.append(table)
     choices = np.concatenate(choice_tables)
     spent_rows = np.array([[[*spent_of, 3, 6]]], dtype=np.int64)
-    yes, one = np.zeros((1, 1, 1), dtype=np.int8), np.zeros((1, 1, 2, 2), dtype=np.int64)
-    return Tables(spent, spent_rows, choices, np.arange(choices.shape[0])[None, None], yes, one[..., 0], one)
+    yes = np.zeros((1, 1, 1), dtype=np.int8)
+    tries, charges = (np.zeros((1, 1, *more), dtype=np.int64) for more in ((2,), (2, 2)))
+    return Tables(spent, spent_rows, choices, np.arange(choices.shape[0])[None, None], yes, tries, charges)
 
 
 def _who_spends(blows: Blows) -> list[int]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError, show
-from tcsim.engines.play import play
+from tcsim.engines.play import play, stream_key
 from tcsim.engines.rows import play_of
 from tcsim.kernels.stream import STREAM_VERSION
 from tcsim.scenario.problem import Problem
@@ -127,10 +127,7 @@ def key_of(problem: Problem, seed: int, dice: str = "own") -> NDArray[np.uint64]
     array of uint64, shape (2,)
         Two words of 32 bits.
     """
-    import hashlib
-
-    digest = hashlib.sha256(_tally_key(problem, seed, dice).encode("ascii")).digest()
-    return np.frombuffer(digest[:8], dtype="<u4").astype(np.uint64)
+    return stream_key(_tally_key(problem, seed, dice))
 
 
 def _tally_key(problem: Problem, seed: int, dice: str) -> str:

@@ -63,6 +63,29 @@ class Play:
     code: Callable[[Any], int] = encode
 
 
+def stream_key(name: str) -> NDArray[np.uint64]:
+    """Derive the key of a stream of dice from a name.
+
+    Parameters
+    ----------
+    name : str
+        Stream version, seed, and what is played: another name has other dice.
+
+    Returns
+    -------
+    array of uint64, shape (2,)
+        Two words of 32 bits.
+
+    Examples
+    --------
+    >>> stream_key("2:1:an example").tolist() == stream_key("2:2:an example").tolist()
+    False
+    """
+    import hashlib
+
+    return np.frombuffer(hashlib.sha256(name.encode()).digest()[:8], dtype="<u4").astype(np.uint64)
+
+
 def play(
     how: Play,
     key: NDArray[np.uint64],

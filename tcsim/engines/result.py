@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from tcsim.scenario.problem import State
 from tcsim.scenario.resolve import Resolved
-from tcsim.stats import interval
+from tcsim.stats import counted, interval, rolled
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: Confidence level of every interval.
-LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -111,7 +108,7 @@ class Result:
         """For Monte Carlo: method, low and high end of the 95% interval of ``out_of_action``; else None."""
         if self.run is None:
             return None
-        return interval(self.run.counts.get(None, 0), self.run.trials, LEVEL)
+        return interval(self.run.counts.get(None, 0), self.run.trials)
 
     @property
     def final(self) -> pd.DataFrame:
@@ -170,21 +167,11 @@ class Result:
 
     def _run_entries(self) -> dict[str, Any]:
         assert self.run is not None
-        method, low, high = self.interval or ("", 0.0, 0.0)
-        entries: dict[str, Any] = {
-            "count": self.run.counts.get(None, 0),
-            "low": low,
-            "high": high,
-            "trials": self.run.trials,
-            "seed": self.run.seed,
-            "stream_version": self.run.stream_version,
-            "level": LEVEL,
-            "interval": method,
-        }
-        if self.run.partial:
-            entries["partial"] = True
-        if self.run.traces:
-            entries["traces"] = [str(trial) for trial in self.run.traces]
+        run = self.run
+        entries = counted(run.counts.get(None, 0), run.trials)
+        entries |= rolled(run.trials, run.seed, run.stream_version, run.partial)
+        if run.traces:
+            entries["traces"] = [str(trial) for trial in run.traces]
         return entries
 
     def _row(self, index: int) -> dict[str, Any]:
@@ -204,7 +191,5 @@ class Result:
         if self.fractions is not None:
             row["fraction"] = str(self.fractions[index])
         if self.run is not None:
-            count = self.run.counts[state]
-            method, low, high = interval(count, self.run.trials, LEVEL)
-            row |= {"count": count, "low": low, "high": high, "interval": method}
+            row |= counted(self.run.counts[state], self.run.trials)
         return row

@@ -52,6 +52,9 @@ def _page(ruleset: Ruleset, question: Question, title: str) -> Iterator[str]:
     for answer in question.answers:
         yield f"| `{name_of(answer)}` | {tr(answer.unit)} | {tr(answer.help)} |"
     yield ""
+    if question.float64:
+        yield tr("Exact answers are float64, right to 1e-12, {when}.", when=tr(question.float64))
+        yield ""
     yield "```sh"
     for example in question.examples:
         yield f"{ruleset.command} {question.name} {example}".rstrip()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.dice import Pool
-from tcsim.stats import interval, z_score
+from tcsim.stats import LEVEL, counted, z_score
 
 #: Raised whenever the same seed gives other dice for a question.
 STREAM_VERSION = 1
@@ -162,33 +162,21 @@ class Seen:
         self.total += more.total
         self.squares += more.squares
 
-    def chance(self, level: float) -> dict[str, Any]:
+    def chance(self) -> dict[str, Any]:
         """Estimate a chance: Wilson's interval, or Clopper and Pearson's where it is rare.
-
-        Parameters
-        ----------
-        level : float
-            Confidence level.
 
         Returns
         -------
         dict
-            ``value`` (None where no trial was looked at), ``low``, ``high``, ``interval``, ``count``, ``looks``.
+            ``value`` (None where no trial was looked at), ``count``, ``low``, ``high``, ``interval``, ``looks``.
         """
-        count = round(self.total)
         if not self.looks:
-            return {"value": None, "low": 0.0, "high": 1.0, "interval": "none", "count": 0, "looks": 0}
-        name, low, high = interval(count, self.looks, level)
-        value = count / self.looks
-        return {"value": value, "low": low, "high": high, "interval": name, "count": count, "looks": self.looks}
+            return {"value": None, "count": 0, "low": 0.0, "high": 1.0, "interval": "none", "looks": 0}
+        count = round(self.total)
+        return {"value": count / self.looks} | counted(count, self.looks) | {"looks": self.looks}
 
-    def mean(self, level: float) -> dict[str, Any]:
+    def mean(self) -> dict[str, Any]:
         """Estimate a mean: the usual interval by the standard error.
-
-        Parameters
-        ----------
-        level : float
-            Confidence level.
 
         Returns
         -------
@@ -199,5 +187,5 @@ class Seen:
             return {"value": None, "low": None, "high": None, "interval": "none", "looks": 0}
         mean = self.total / self.looks
         variance = max(self.squares / self.looks - mean * mean, 0.0)
-        half = z_score(level) * sqrt(variance / max(self.looks - 1, 1))
+        half = z_score(LEVEL) * sqrt(variance / max(self.looks - 1, 1))
         return {"value": mean, "low": mean - half, "high": mean + half, "interval": "normal", "looks": self.looks}

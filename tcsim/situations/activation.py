@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.engines.exact import solve, watch, watch_all
-from tcsim.engines.result import LEVEL
 from tcsim.scenario.attacker import resolve_attacker
 from tcsim.scenario.problem import Problem
 from tcsim.scenario.resolve import Resolved, resolve
 from tcsim.situations.activation_file import Asked, Doing, read_activation
 from tcsim.situations.activation_rules import Legal
 from tcsim.situations.activation_way import DOWN, OUT, STANDS, Branch, Writer, retreat_question
-from tcsim.stats import interval
+from tcsim.stats import interval, rolled
 
 METHODS = ("exact", "monte-carlo")
 
@@ -60,12 +59,15 @@ class Order:
         P(the activation ends early).
     orders : int
         How many orders have this P(out of action).
+    places : tuple of int
+        Which of the steps that were given each step is, from 0.
     """
 
     steps: tuple[str, ...]
     out: float
     ended: float
     orders: int
+    places: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ class ActivationResult:
         How many legal orders there are; 0 where they were not asked for.
     notes : tuple of str
         What a reader should know.
+    places : tuple of int
+        Which of the steps that were given each point is, from 0.
     """
 
     resolved: Resolved
@@ -98,6 +102,7 @@ class ActivationResult:
     orders: tuple[Order, ...] = ()
     legal_orders: int = 0
     notes: tuple[str, ...] = field(default=())
+    places: tuple[int, ...] = ()
 
     def _chance(self, number: float) -> float:
         return number if self.trials is None else number / self.trials
@@ -130,7 +135,7 @@ class ActivationResult:
         float, float
             Its ends.
         """
-        _, low, high = interval(int(count), self.trials or 1, LEVEL)
+        _, low, high = interval(int(count), self.trials or 1)
         return low, high
 
     def to_dict(self) -> dict[str, Any]:
@@ -157,7 +162,7 @@ class ActivationResult:
         if self.trials is not None:
             from tcsim.kernels.stream import STREAM_VERSION
 
-            data |= {"trials": self.trials, "seed": self.seed, "stream_version": STREAM_VERSION, "level": LEVEL}
+            data |= rolled(self.trials, self.seed, STREAM_VERSION)
         if self.legal_orders:
             orders = [
                 {"steps": list(one.steps), "out_of_action": one.out, "ended_early": one.ended, "orders": one.orders}
@@ -262,6 +267,7 @@ def activation(
         orders,
         count,
         tuple(notes),
+        tuple(step.place for step in order),
     )
 
 
@@ -401,5 +407,6 @@ def _best(
         if not rows and wrong is not None:
             first = steps
         count = sum(len(written[key]) for _, key in group)
-        rows.append(Order(tuple(told(step, asked, base) for step in steps), chance, ended[key], count))
+        places = tuple(step.place for step in steps)
+        rows.append(Order(tuple(told(step, asked, base) for step in steps), chance, ended[key], count, places))
     return first, tuple(rows), sum(map(len, written.values())), notes

@@ -7,7 +7,6 @@ from typing import Any
 
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.lang import speaking
-from tcsim.engines.result import LEVEL
 from tcsim.skirmish import fixed
 from tcsim.skirmish.advice import advice_rows
 from tcsim.skirmish.field import Field, ready
@@ -15,7 +14,7 @@ from tcsim.skirmish.joint import MAX_JOINT, MAX_PLANNED, Joint, Plan, follow, gr
 from tcsim.skirmish.model import TARGETINGS
 from tcsim.skirmish.outcome import MOST_TOLD, USUAL_TRIALS, Dice, Outcome, told_size
 from tcsim.skirmish.read import GOALS, read_firefight
-from tcsim.stats import interval
+from tcsim.stats import counted, rolled
 
 METHODS = ("exact", "monte-carlo")
 
@@ -138,8 +137,7 @@ class FirefightResult:
         if trials is not None and self.dice is not None:
             from tcsim.kernels.stream import STREAM_VERSION
 
-            answer |= {"trials": trials, "seed": self.dice.seed, "stream_version": STREAM_VERSION, "level": LEVEL}
-            answer |= {"partial": True} if outcome.partial else {}
+            answer |= rolled(trials, self.dice.seed, STREAM_VERSION, outcome.partial)
         options = field.pairs[0][0].resolved.options
         told = {"options": options, "notes": list(self.notes), "assumed": list(field.assumed)}
         return answer | {name: value for name, value in told.items() if value}
@@ -161,8 +159,7 @@ def _counted(row: dict[str, Any], trials: int | None) -> dict[str, Any]:
     if trials is None:
         return row
     count = round(row["p"] * trials)
-    method, low, high = interval(count, trials, LEVEL)
-    return row | {"p": count / trials, "count": count, "low": low, "high": high, "interval": method}
+    return row | {"p": count / trials} | counted(count, trials)
 
 
 def firefight(
@@ -270,30 +267,110 @@ def answer(field: Field, method: str, dice: Dice) -> FirefightResult:
     if method not in METHODS:
         raise unknown("method", str(method), METHODS, "method")
     goal, wanted = field.fight.goal, field.fight.targeting
-    joint, plan = Joint(field), None
-    outcomes: dict[str, Outcome] = {"focus": fixed.focus(field), "spread": fixed.spread(field)}
+    joint = Joint(field)
+    names = TARGETINGS if joint.is_small else ("focus", "spread")
+    plans = {name: plan_of(field, joint, name, goal) for name in names}
+    outcomes = {name: worked_out(field, joint, name, plan) for name, plan in plans.items()}
     notes = list(field.notes)
-    if joint.is_small:
-        outcomes["greedy"] = follow(field, joint, greedy(field, joint, goal), "greedy")
-        plan = optimal(field, joint, goal)[0]
-        outcomes["optimal"] = follow(field, joint, plan, "optimal")
-    else:
+    if not joint.is_small:
         notes.append(_too_many(field, joint, wanted))
         wanted = "greedy" if wanted == "optimal" else wanted
     rolled = [name for name in (wanted,) if method == "monte-carlo" or name not in outcomes]
     for name in rolled:
-        outcomes[name] = _rolled(field, name, goal, plan, dice)
+        outcomes[name] = rolled_out(field, name, goal, plans.get(name), dice)
     return FirefightResult(field, goal, wanted, outcomes, joint.size, dice if rolled else None, tuple(notes))
 
 
+def plan_of(field: Field, joint: Joint, targeting: str, goal: str) -> Plan | None:
+    """Plan whom to attack, where a way of choosing targets plans.
+
+    Parameters
+    ----------
+    field : Field
+        The firefight.
+    joint : Joint
+        Its joint conditions; few enough.
+    targeting, goal : str
+        How targets are chosen, and what for.
+
+    Returns
+    -------
+    list of array, or None
+        None for focus and spread.
+    """
+    if targeting == "greedy":
+        return greedy(field, joint, goal)
+    return optimal(field, joint, goal)[0] if targeting == "optimal" else None
+
+
+def worked_out(field: Field, joint: Joint, targeting: str, plan: Plan | None) -> Outcome:
+    """Work one way of choosing targets out.
+
+    Parameters
+    ----------
+    field : Field
+        The firefight.
+    joint : Joint
+        Its joint conditions.
+    targeting : str
+        How targets are chosen.
+    plan : list of array, or None
+        As :func:`plan_of` gives it.
+
+    Returns
+    -------
+    Outcome
+        Exact.
+    """
+    if plan is not None:
+        return follow(field, joint, plan, targeting)
+    return fixed.focus(field) if targeting == "focus" else fixed.spread(field)
+
+
 def _too_many(field: Field, joint: Joint, wanted: str) -> str:
+    instead = "; greedy targeting is rolled in its place" if wanted == "optimal" else ""
+    return f"{crowded(field, joint)}{instead}."
+
+
+def crowded(field: Field, joint: Joint) -> str:
+    """Say why nothing is planned where there are too many joint conditions.
+
+    Parameters
+    ----------
+    field : Field
+        The firefight.
+    joint : Joint
+        Its joint conditions.
+
+    Returns
+    -------
+    str
+        A sentence without its full stop.
+    """
     many = f"{told_size(joint.size)} joint conditions of the targets and {len(field.activations):,} activations"
     limit = f"{MAX_JOINT:,} conditions and {MAX_PLANNED:,} of both multiplied"
-    sentence = f"There are {many}, optimal targeting is planned up to {limit}"
-    return f"{sentence}; greedy targeting is rolled in its place." if wanted == "optimal" else f"{sentence}."
+    return f"There are {many}, optimal targeting is planned up to {limit}"
 
 
-def _rolled(field: Field, name: str, goal: str, plan: Plan | None, dice: Dice) -> Outcome:
+def rolled_out(field: Field, name: str, goal: str, plan: Plan | None, dice: Dice) -> Outcome:
+    """Roll one way of choosing targets.
+
+    Parameters
+    ----------
+    field : Field
+        The firefight.
+    name, goal : str
+        How targets are chosen, and what for.
+    plan : list of array, or None
+        As :func:`plan_of` gives it; optimal targeting needs it.
+    dice : Dice
+        How often, with which seed.
+
+    Returns
+    -------
+    Outcome
+        Counted.
+    """
     from tcsim.skirmish.rolled import roll
 
     return roll(field, name, goal, plan if name == "optimal" else None, dice)

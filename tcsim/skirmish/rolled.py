@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from math import comb
 from typing import Any
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError
 from tcsim.engines.monte_carlo import check
-from tcsim.engines.play import count_in_threads
+from tcsim.engines.play import count_in_threads, stream_key
 from tcsim.engines.programs import Programs, programs
 from tcsim.engines.special_rows import state_fields
 from tcsim.kernels import skirmish as k
@@ -79,7 +78,7 @@ def roll(field: Field, targeting: str, goal: str, plan: Plan | None, dice: Dice)
         *(morale_row(field.test, field.leader), field.fight.morale.already, table.most_moves),
     )
     text = f"{STREAM_VERSION}:{dice.seed}:{identity(field)}:{targeting}:{goal}"
-    key = key_of(text)
+    key = stream_key(text)
     shapes: tuple[tuple[int, ...], ...] = ((3, many + 1, many + 1), (many, 2), (2,))
 
     def run(start: int, stop: int, room: Any, counts: NDArray[np.int64]) -> None:
@@ -178,22 +177,6 @@ def kernel_arguments(table: Programs) -> tuple[Any, ...]:
         *(table.places, table.numbers, table.steps, table.sequence, table.tables, table.choices),
         *(table.shares, table.which, table.deals, table.sizes),
     )
-
-
-def key_of(text: str) -> NDArray[np.uint64]:
-    """Derive the key of a stream.
-
-    Parameters
-    ----------
-    text : str
-        What is played, and with which seed.
-
-    Returns
-    -------
-    array of uint64, shape (2,)
-        Two words of 32 bits.
-    """
-    return np.frombuffer(hashlib.sha256(text.encode()).digest()[:8], dtype="<u4").astype(np.uint64)
 
 
 def size_of(shapes: tuple[tuple[int, ...], ...]) -> int:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError
 from tcsim.engines.monte_carlo import check
-from tcsim.engines.play import count_in_threads
+from tcsim.engines.play import count_in_threads, stream_key
 from tcsim.kernels import skirmish as k
 from tcsim.kernels.stream import STREAM_VERSION
 from tcsim.rules import edition
@@ -22,7 +22,6 @@ from tcsim.skirmish.rolled import (
     begin_of,
     conditions_of,
     kernel_arguments,
-    key_of,
     morale_row,
     parts,
     size_of,
@@ -85,7 +84,7 @@ def roll_game(arena: Arena, dice: Dice) -> Course:
         *(gains, conditions, np.array(tests)),
     )
     shapes: tuple[tuple[int, ...], ...] = ((arena.turns, 2, k.COUNTED), (arena.turns, 2, max(sizes) + 1))
-    key = key_of(f"{STREAM_VERSION}:{dice.seed}:{_identity(arena)}")
+    key = stream_key(f"{STREAM_VERSION}:{dice.seed}:{_identity(arena)}")
 
     def run(start: int, stop: int, room: Any, counts: NDArray[np.int64]) -> None:
         k.count_game(key, start, stop, *arguments, *parts(counts, shapes))

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from tcsim.base.errors import InputError, show, unknown
-from tcsim.engines.result import LEVEL
 from tcsim.scenario.model import fields
 from tcsim.scenario.read import read_value
 from tcsim.skirmish.arena import SIDES, Arena, ready
@@ -18,7 +17,7 @@ from tcsim.skirmish.firefight import METHODS
 from tcsim.skirmish.model import GAME_TARGETINGS, Rules
 from tcsim.skirmish.outcome import MOST_TOLD, USUAL_TRIALS, Dice, told_size
 from tcsim.skirmish.read import read_game
-from tcsim.stats import interval
+from tcsim.stats import interval, rolled
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,8 +121,7 @@ class TurnResult:
         if course.trials is not None and self.dice is not None:
             from tcsim.kernels.stream import STREAM_VERSION
 
-            answer |= {"trials": course.trials, "seed": self.dice.seed, "stream_version": STREAM_VERSION}
-            answer |= {"level": LEVEL} | ({"partial": True} if course.partial else {})
+            answer |= rolled(course.trials, self.dice.seed, STREAM_VERSION, course.partial)
         options = self.arena.pairs[0].resolved.options
         told = {"options": options, "notes": list(self.notes), "assumed": list(self.arena.assumed)}
         return answer | {name: value for name, value in told.items() if value}
@@ -146,7 +144,7 @@ class TurnResult:
             row[f"{name}_wins"] = float(wins[side])
             if self.course.trials is not None:
                 count = round(float(wins[side]) * self.course.trials)
-                row[f"{name}_interval"] = list(interval(count, self.course.trials, LEVEL)[1:])
+                row[f"{name}_interval"] = list(interval(count, self.course.trials)[1:])
         for side, name in zip(SIDES, ("a", "b"), strict=True):
             events = dict(zip(COUNTED[:-1], map(float, self.course.events[turn, side]), strict=False))
             row[name] = {"out_of_action": self.out(side, turn + 1), "expected_out": self.expected_out(side, turn + 1)}
