@@ -755,7 +755,7 @@ def test_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixtur
         (("--attack", "ranged", "--step", "dash,"), "--step 1: there is nothing after a comma"),
         (("--attack", "ranged", "--step", "attack 1,bogus"), 'there is no field "bogus"'),
         ((str(path), "--seed", "1"), "--seed: it goes with --method monte-carlo"),
-        ((str(path), "--trials", "1"), "trials: it goes with the method monte-carlo"),
+        ((str(path), "--trials", "1"), "--trials: it goes with --method monte-carlo"),
     ):
         assert main(["activation", *arguments]) == 2
         said = capsys.readouterr()

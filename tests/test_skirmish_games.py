@@ -394,6 +394,8 @@ def test_the_command_line(tmp_path: Any) -> None:
     assert answer["a_wins"] + answer["b_wins"] + answer["neither"] == pytest.approx(1)
     assert sum(answer["turns"][1]["a"]["out_of_action"]) == pytest.approx(1)
     assert answer["warbands"][0]["has_leader"] is True
+    _, other, _ = run("turn", str(path), "--turns", "2", "--edition", "1.0.2", "--option", "bloodbath=add", "--json")
+    assert [json.loads(other)[name] for name in ("edition", "options")] == ["1.0.2", {"bloodbath": "add"}]
     figure = tmp_path / "wins.png"
     status, out, _ = run(
         "turn", str(path), "--method", "monte-carlo", "--trials", "2000", "--turns", "1", "--plot", str(figure)

@@ -229,6 +229,7 @@ class Spending:
         answer: dict[str, Any] = {
             "id": self.resolved.scenario.id,
             "edition": self.resolved.problem.edition,
+            "method": "exact",
             "goal": self.goal,
             "value": self.value,
             "policies": policies,

@@ -103,6 +103,8 @@ def nearest(given: str, allowed: Iterable[str]) -> str | None:
     --------
     >>> nearest("covr", ["cover", "long_range"])
     'cover'
+    >>> nearest("Swrd", ["Sword / Axe", "Sniper Rifle"])
+    'Sword / Axe'
     """
     import difflib
 
@@ -111,6 +113,12 @@ def nearest(given: str, allowed: Iterable[str]) -> str | None:
     found = difflib.get_close_matches(folded, names, n=1, cutoff=0.6)
     if not found and len(folded) >= 3:  # "rifle" for "Bolt-Action Rifle"
         found = sorted((name for name in names if folded in name), key=len)[:1]
+    if not found and len(folded) >= 4:  # "swrd" for "Sword / Axe"
+        words: dict[str, str] = {}
+        for name in sorted(names, key=len):
+            for word in name.split():
+                words.setdefault(word, name)
+        found = [words[word] for word in difflib.get_close_matches(folded, words, n=1, cutoff=0.8)]
     return names[found[0]] if found else None
 
 

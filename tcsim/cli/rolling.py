@@ -99,7 +99,12 @@ def given_file(path: str, demo: str | None, flags: dict[str, Any]) -> Any:
             raise InputError(f"{show(path, 200)} is given, an example is written to a file that ends in .toml")
         text = (files("tcsim.skirmish") / "data" / demo).read_text(encoding="utf-8")
         Path(path).write_text(text, encoding="utf-8")
-    data = parse_file(path)
+    try:
+        data = parse_file(path)
+    except InputError as error:
+        if Path(path).exists() or not path.lower().endswith(".toml"):
+            raise
+        raise InputError(f"{error}; --demo writes an example there") from None
     if not isinstance(data, dict):
         return data
     if flags["edition"] is not None:

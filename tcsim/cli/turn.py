@@ -99,10 +99,10 @@ def print_turn(found: TurnResult) -> None:
         say()
         _losses(found, side)
     assumed = "; ".join(map(retold, arena.assumed))
-    told = [*found.notes, *([tr("Assumed: {assumed}.", assumed=assumed)] if assumed else [])]
-    if told:
+    notes = [*found.notes, *([tr("Assumed: {assumed}.", assumed=assumed)] if assumed else [])]
+    if notes:
         say()
-    for text in told:
+    for text in notes:
         paragraph("", one_line(retold(text), 600), 0)
 
 

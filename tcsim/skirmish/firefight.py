@@ -139,7 +139,8 @@ class FirefightResult:
 
             answer |= rolled(trials, self.dice.seed, STREAM_VERSION, outcome.partial)
         options = field.pairs[0][0].resolved.options
-        return answer | ({"options": options} if options else {}) | ({"notes": list(self.notes)} if self.notes else {})
+        told = {"options": options, "notes": list(self.notes), "assumed": list(field.assumed)}
+        return answer | {name: value for name, value in told.items() if value}
 
     def _row(self, name: str) -> dict[str, Any]:
         one = self.outcomes[name]
