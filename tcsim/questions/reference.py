@@ -79,7 +79,7 @@ def name_of(answer: Answer) -> str:
 
 
 def by_edition(ruleset: Ruleset, question: Question) -> list[str]:
-    """Write rule and source, once where the editions agree.
+    """Write rule and source, the rule once where the editions agree.
 
     Parameters
     ----------
@@ -94,10 +94,12 @@ def by_edition(ruleset: Ruleset, question: Question) -> list[str]:
         A line for all editions, or one for each.
     """
     editions = question.editions or ruleset.editions
-    told = {one: f"{tr(question.rule_in(one))} ({question.source_in(one)})" for one in editions}
-    if len(set(told.values())) == 1 and editions == ruleset.editions:
-        return [told[editions[0]]]
-    return [f"{one}: {text}" for one, text in told.items()]
+    rules, sources = ({one: of(one) for one in editions} for of in (question.rule_in, question.source_in))
+    if len(set(rules.values())) > 1 or editions != ruleset.editions:
+        return [f"{one}: {tr(rule)} ({sources[one]})" for one, rule in rules.items()]
+    by_edition = "; ".join(f"{one}: {source}" for one, source in sources.items())
+    source = by_edition if len(set(sources.values())) > 1 else sources[editions[0]]
+    return [f"{tr(rules[editions[0]])} ({source})"]
 
 
 def default_of(one: Input, editions: tuple[str, ...]) -> str:
