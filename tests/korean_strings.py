@@ -60,7 +60,13 @@ def of_data() -> set[str]:
         found |= {*rows, *(row.kind for row in rows["weapon"]), *(row.slot for row in rows["armour"])}
         found |= {price.currency for kind in ("weapon", "armour") for row in rows[kind] for price in row.prices}
     questions = [ASK.question(name) for name in ASK.names]
-    found |= {label for one in questions for answer in one.answers for label in answer.labels.values()}
+    found |= {
+        label
+        for one in questions
+        for answer in one.answers
+        if not callable(answer.labels)
+        for label in answer.labels.values()
+    }
     compared = {field for kind in (Weapon, Armour, Unit) for field in kind.__annotations__}
     compared = compared - {"kind_of_row"} | {"prices"}
     found |= {_FIELD_WORDS.get(field, field.replace("_", " ")) for field in compared}

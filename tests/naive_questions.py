@@ -286,7 +286,8 @@ def morale(edition: str, **given: Any) -> Any:
             }
         who = given.get("who")
         if who is None:
-            own, enemy = given["models"], given["enemy_models"]
+            by = "left" if given.get("smaller") == "left" else "models"
+            own, enemy = given[by], given[f"enemy_{by}"]
             who = "first" if own < enemy else "second" if own > enemy else None
         if who is None:
             mine, theirs = die(UNEQUAL)

@@ -6,7 +6,8 @@ than ``leader = true`` in a game.
 
 Readings of what the rules leave open, as the README tells them: an activation has one target, and what is left of it
 when that is out of action is lost; who is spread on a target that is out already does nothing (in a game, the i-th
-model attacks the (i mod k)-th of the k enemies left); a game's smaller side is the one with fewer models left; Down
+model attacks the (i mod k)-th of the k enemies left); a game's smaller side has fewer models left for initiative, and
+began with fewer for morale; Down
 counts for morale as it is when the turn ends.
 """
 
@@ -151,7 +152,7 @@ class Game:
         self.stands_at = rules.get("stand", "activation" if self.released else "turn")
         self.failure = rules.get("failure", "shaken" if self.released else "flight")
         self.first = rules.get("first", "initiative")
-        self.by_beginning = rules.get("smaller") == "began"
+        self.by_beginning = rules.get("smaller", "began") == "began"
         self.turns = turns
         self.attacks = Attacks(edition, game.get("options", {}))
         self.bands = [expand(band["models"]) for band in game["warband"]]

@@ -82,6 +82,17 @@ BOTH: dict[str, list[dict[str, Any]]] = {
         {"tests": "both", "models": 8, "enemy_models": 8, "failure": "flight", "enemy_action_dice": -1},
         {"tests": "both", "models": 7, "enemy_models": 8, "enemy_leader": "down", "failure": "flight"},
         {"tests": "both", "models": 9, "down_or_out": 6, "enemy_models": 8, "enemy_down_or_out": 3},
+        {"tests": "both", "models": 7, "enemy_models": 8, "smaller": "began", "failure": "flight"},
+        {
+            "tests": "both",
+            "models": 7,
+            "left": 3,
+            "enemy_models": 8,
+            "enemy_left": 2,
+            "smaller": "left",
+            "failure": "flight",
+        },
+        {"tests": "both", "left": 3, "enemy_left": 3, "smaller": "left", "failure": "flight", "action_dice": 1},
         {"tests": "both", "models": 9, "enemy_models": 8, "failure": "shaken", "enemy_leader": "out"},
     ],
     "shaken": [

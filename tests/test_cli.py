@@ -658,6 +658,23 @@ def test_ctrl_c_while_rolling(threads: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 @POSIX
 @pytest.mark.usefixtures("ctrl_c")
+@pytest.mark.parametrize("command", ["ask risky", "firefight --demo", "turn --demo"])
+def test_ctrl_c_tells_what_was_counted_of_any_question(
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    interrupter(monkeypatch, at=1)
+    name, *flags = command.split()
+    if flags == ["--demo"]:
+        flags = [str(tmp_path / "one.toml"), "--demo"]
+    said = run(name, *flags, "--method", "monte-carlo", "--trials", "1e9", "--json")
+    assert (said.status, said.err) == (130, "tcsim: interrupted\n")
+    told = json.loads(said.out)
+    assert told["partial"] is True
+    assert 0 < told["trials"] < 10**9
+
+
+@POSIX
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_keeps_the_lines_that_were_rolled(monkeypatch: pytest.MonkeyPatch) -> None:
     interrupter(monkeypatch, at=3)
     said = run("odds", "--jsonl", "-", "--method", "monte-carlo", "--trials", "100", stdin=(LINE + b"\n") * 5)

@@ -60,10 +60,10 @@ def test_a_row_of_ones_own_is_the_same_question_as_its_numbers(case: dict[str, A
         assert any(note.endswith(f" is from {case['file']}.") for note in found.notes)
 
 
-def test_the_example_of_the_readme_comes_to_its_numbers(tmp_path: Path) -> None:
-    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+def test_the_example_of_the_docs_comes_to_its_numbers(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "catalogue.md").read_text(encoding="utf-8")
     path = tmp_path / "my.toml"
-    path.write_text("# my.toml" + readme.split("# my.toml", 1)[1].split("```", 1)[0], encoding="utf-8")
+    path.write_text("# my.toml" + page.split("# my.toml", 1)[1].split("```", 1)[0], encoding="utf-8")
     attack = {"weapon": "Trench Hook", "charging": True}
     asked = {"attacker": {"unit": "Wire Cutter"}, "target": {"armour": ["Sand Coat"]}, "attacks": [attack]}
     plain: dict[str, Any] = {

@@ -174,6 +174,8 @@ def test_finished_sentences_are_retold_with_their_values() -> None:
     with lang.speaking("ko"):
         assert lang.retold("Changes no dice here: GAS, STRONG.") == "여기서는 주사위에 영향이 없음: 가스, 강력함."
         assert lang.retold("Out of nowhere.") == "Out of nowhere."
+        assert lang.retold("Aura: GAS") == "Aura: 가스"  # whose rule it is stays, what it does is told
+        assert lang.retold("Aura: nowhere") == "Aura: nowhere"
         assert lang.tr("Out of nowhere {n}", n=1) == "Out of nowhere 1"
     assert lang.retold("Changes no dice here: GAS.") == "Changes no dice here: GAS."
 

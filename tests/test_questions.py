@@ -476,6 +476,10 @@ WRONG = {
     ("ask", "morale", "tests=both", "who=first", "models=9", "enemy_models=8"): "who: the smaller warband tests first",
     ("ask", "scatter", "roll=7"): 'roll: "7" is given, a whole number from 2 to 6',
     ("ask", "trauma", "had=leg_wond"): 'had: "leg_wond" is given',
+    ("ask", "trauma", "had=leg_wound+lost_arm+hand_wound"): "had: these are 3 Battle Scars, 3 end a model's service",
+    ("ask", "trauma", "had=lost_eye+lost_eye"): "had: lost_eye is given twice",
+    ("ask", "charge", "move"): '"move" is given, key=value is needed, as move=6',
+    ("ask", "charge", "mve"): '"mve" is given, key=value is needed, as move=6; did you mean "move"?',
     ("ask", "promotion", "dice=3", "won"): "won: it settles how many dice there are",
     ("ask", "promotion", "dice=3", "mine=3"): "mine: 3 is given, a troop gets at most 2 of these 3 dice",
     ("ask", "exploration", "aim=exactly"): "aim: exactly needs a sum",
@@ -542,8 +546,9 @@ def test_a_table_as_json_and_rolled() -> None:
     [
         (b"", "a column system is needed, the head has nothing"),
         (b"id,inputs\n1,2\n", 'a column system is needed, the head has "id", "inputs"'),
-        (b'system,inputs\nrisky,"\n', "is no CSV"),
-        (b"system,inputs\nrisky,\xff\n", "is no CSV"),
+        (b'system,"inputs\nrisky,\n', "line 1 is no CSV"),
+        (b"system,inputs,system\nrisky,,fall\n", "the head has the column system twice"),
+        ("system,inputs\nrisky,\n".encode("utf-16"), "line 1 is no UTF-8 text"),
     ],
 )
 def test_tables_that_cannot_be_read(table: bytes, message: str, tmp_path: Path) -> None:
@@ -557,6 +562,23 @@ def test_a_row_with_too_many_cells_is_one_bad_row() -> None:
     assert said.status == 1
     assert "more cells than the head" in said.out
     assert "7/12" in said.out
+
+
+@pytest.mark.parametrize(
+    ("row", "error"),
+    [
+        (b"risky,\xff", "the row is no UTF-8 text"),
+        (b"risky," + b"9" * 200_000, "line 2 is no CSV: field larger than field limit (131072)"),
+        (b'risky,"a"b', "line 2 is no CSV: ',' expected after '\"'"),
+    ],
+    ids=["no text", "a long cell", "a quote"],
+)
+def test_a_row_that_is_no_csv_is_one_bad_row(row: bytes, error: str) -> None:
+    said = run("ask", "--csv", "-", "--json", stdin=b"system,inputs\n" + row + b"\nrisky,actions=1\n")
+    bad, good = map(json.loads, said.out.splitlines())
+    assert (said.status, said.err) == (1, "")
+    assert bad == {"id": None, "line": 2, "error": error}
+    assert good["answers"]["all"]["fraction"] == "7/12"
 
 
 def test_any_encoding_will_do() -> None:

@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+import tomllib
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +19,8 @@ from test_cli import run
 
 import tcsim
 from tcsim.base.errors import InputError
+from tcsim.base.text import percent
+from tcsim.plots import skirmish
 from tcsim.skirmish import joint as joints
 from tcsim.skirmish.firefight import FirefightResult
 from tcsim.skirmish.joint import Joint, ranks
@@ -508,6 +511,18 @@ def test_the_command_line(file: str) -> None:
     assert answer["morale"]["needed"] == 3
 
 
+def test_edition_and_options_are_laid_over_the_file(file: str, tmp_path: Any) -> None:
+    written = tmp_path / "written.toml"
+    text = FIGHT.replace('"1.6.3"', '"1.0.2"') + '[options]\nbloodbath = "add"\n'
+    written.write_text(text, encoding="utf-8")
+    flags = ("--edition", "1.0.2", "--option", "bloodbath=add", "--targeting", "focus", "--json")
+    answers = [
+        json.loads(run("firefight", *arguments)[1]) for arguments in ((file, *flags), (str(written), *flags[4:]))
+    ]
+    assert answers[0] == answers[1]
+    assert (answers[0]["edition"], answers[0]["options"]) == ("1.0.2", {"bloodbath": "add"})
+
+
 def test_the_command_line_rolls(file: str) -> None:
     status, out, _ = run("firefight", file, "--method", "monte-carlo", "--trials", "5000", "--json")
     answer = json.loads(out)
@@ -525,6 +540,8 @@ def test_the_command_line_says_what_is_wrong(file: str, tmp_path: Any) -> None:
         ((file, "--targeting", "all"), "all"),
         ((str(tmp_path / "none.toml"),), "cannot be read"),
         ((file, "--trials", "0"), "--trials"),
+        ((file, "--edition", "1.6"), "there is no edition"),
+        ((file, "--option", "blood=add"), "blood"),
     ):
         status, out, error = run("firefight", *arguments)
         assert (status, out) == (2, "")
@@ -537,6 +554,19 @@ def test_the_figure(file: str, tmp_path: Any) -> None:
         status, _, _ = run("firefight", file, "--plot", str(tmp_path / name))
         assert status == 0
         assert (tmp_path / name).stat().st_size > 10_000
+
+
+def test_the_figure_tells_what_the_goal_is() -> None:
+    fight = tomllib.loads(FIGHT)
+    goals = {"out": "out of action on average", "morale": "a morale test", "flight": "a failed morale test"}
+    for goal, words in goals.items():
+        found = tcsim.firefight(fight, goal=goal)
+        title = skirmish.firefight_words(found).title
+        ways = {"out": "expected_out", "morale": "needed", "flight": "failed"}
+        values = [getattr(one, ways[goal]) for one in found.outcomes.values()]
+        written = [f"{x:.2f}" if goal == "out" else percent(x) for x in (max(values), min(values))]
+        assert words in title
+        assert all(one in title for one in written)
 
 
 def test_advice_adds_up() -> None:

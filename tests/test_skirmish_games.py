@@ -44,6 +44,20 @@ def test_the_smaller_side_tests_first_and_its_flight_spares_the_other() -> None:
     assert result.wins == pytest.approx((35 / 144, FAIL))
 
 
+@pytest.mark.parametrize(("smaller", "first"), [(None, 1), ("began", 1), ("left", 0)])
+def test_smaller_is_who_began_with_fewer_models(smaller: str | None, first: int) -> None:
+    """One of five is left against two of four; whoever is first is certain to test, the other only if it held."""
+    one = {"models": [model(IDLE), model(SURE), model(SURE), model(IDLE, 2)]}
+    other = {"models": [model(SURE, 4)]}
+    rules = {"first": "b"} | ({"smaller": smaller} if smaller else {})
+    result = tcsim.turn({"rules": rules, "warband": [one, other]}, turns=1)
+    assert result.out(0, 1) == pytest.approx([0, 0, 0, 0, 1, 0])
+    assert result.out(1, 1) == pytest.approx([0, 0, 1, 0, 0])
+    events = result.course.events[0]
+    assert events[first, [TESTED, FLED]] == pytest.approx([1, FAIL])
+    assert events[1 - first, [TESTED, FLED]] == pytest.approx([HOLD, 35 / 144])
+
+
 def test_a_tie_is_rolled_off() -> None:
     """Both sides lose one of two, and are as small: either tests first as often."""
     side = {"models": [model(SURE), model(IDLE)]}
@@ -84,7 +98,7 @@ def test_a_shaken_side_tests_again_though_few_are_hurt(name: str, again: float) 
     """One of two is Down in the first turn, none in the second: 1.0.2 tests again if Shaken, 1.6.3 does not.
 
     Its first model is TOUGH and knocked Down after its activation; its second takes an enemy out each turn, first the
-    one that did it. The enemies are three, so they test in the second turn only, and are Shaken at worst.
+    one that did it. The enemies are three, so they test in the second turn only, and after the side, if it holds.
     """
     downs = {"keywords": ["AUTO-HIT"], "injury_dice": 40}  # a total of 12
     enemies = {"models": [model(downs), model(IDLE, 2)]}
@@ -94,7 +108,7 @@ def test_a_shaken_side_tests_again_though_few_are_hurt(name: str, again: float) 
     first, second = result.course.events[:, 1]
     assert first[[TESTED, LOST_NERVE, FLED]] == pytest.approx([1, FAIL, 0], abs=1e-9)
     assert second[[TESTED, LOST_NERVE, FLED]] == pytest.approx([again, again * FAIL, again * FAIL], abs=1e-9)
-    assert result.course.events[:, 0, TESTED] == pytest.approx([0, 1], abs=1e-9)
+    assert result.course.events[:, 0, TESTED] == pytest.approx([0, 1 - again * FAIL], abs=1e-9)
 
 
 def test_when_down_models_stand() -> None:
@@ -162,7 +176,7 @@ def game_of(seed: int) -> dict[str, Any]:
     if rng.random() < 0.3:
         rules["first"] = rng.choice(("a", "b"))
     if rng.random() < 0.3:
-        rules["smaller"] = "began"
+        rules["smaller"] = "left"
     sizes = rng.choice(((1, 1), (1, 2), (2, 1)))
     return {"edition": rng.choice(("1.6.3", "1.0.2")), "rules": rules, "warband": [side(size) for size in sizes]}
 
@@ -380,6 +394,8 @@ def test_the_command_line(tmp_path: Any) -> None:
     assert answer["a_wins"] + answer["b_wins"] + answer["neither"] == pytest.approx(1)
     assert sum(answer["turns"][1]["a"]["out_of_action"]) == pytest.approx(1)
     assert answer["warbands"][0]["has_leader"] is True
+    _, other, _ = run("turn", str(path), "--turns", "2", "--edition", "1.0.2", "--option", "bloodbath=add", "--json")
+    assert [json.loads(other)[name] for name in ("edition", "options")] == ["1.0.2", {"bloodbath": "add"}]
     figure = tmp_path / "wins.png"
     status, out, _ = run(
         "turn", str(path), "--method", "monte-carlo", "--trials", "2000", "--turns", "1", "--plot", str(figure)

@@ -448,5 +448,5 @@ def test_fingerprints() -> None:
     [step] = problem(plain).steps
     one = problem(plain)
     numbers = [tuple(one.charts), tuple(one.rulings), tuple(one.start)[:4], one.minor_for_down, tuple(one.policy)]
-    text = repr([one.edition, *numbers, tuple(step)[:-2]])  # neither special nor gate
+    text = repr([one.edition, *numbers, tuple(step)[:-2]])
     assert one.fingerprint == hashlib.sha256(text.encode("ascii")).hexdigest()

@@ -14,6 +14,7 @@ from typing import Any
 
 from tcsim.analysis.ways import Option, options_of
 from tcsim.base.errors import InputError, unknown
+from tcsim.base.lang import mark
 from tcsim.catalog import Armour, fold
 from tcsim.catalog.ability_rows import read_ability_rows
 from tcsim.catalog.armoury import Equipment
@@ -246,7 +247,9 @@ def matchup(
                 note(notes, _CHOSEN.sub(r"\1 against each target.", text))
         for text in question.assumed:
             note(assumed, text)
-    return Matchup(sides, cells, tuple(notes), ("short range", "no cover", "no aura of another model", *assumed), plan)
+    return Matchup(
+        sides, cells, tuple(notes), ("short range", "no cover", mark("no aura of another model"), *assumed), plan
+    )
 
 
 # --- what a model can do --------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 
@@ -52,8 +53,8 @@ def show(value: Any, limit: int = 60) -> str:
         return "an array"
     if isinstance(value, int) and value.bit_length() > 200:
         return f"a whole number of over {int(value.bit_length() * 0.301)} digits"
-    if isinstance(value, (int, float)):
-        return str(value)
+    if isinstance(value, (int, float, Fraction)):
+        return str(value)[:limit]
     if isinstance(value, str):
         return f'"{one_line(value, limit)}"'
     kind = type(value)
@@ -103,6 +104,8 @@ def nearest(given: str, allowed: Iterable[str]) -> str | None:
     --------
     >>> nearest("covr", ["cover", "long_range"])
     'cover'
+    >>> nearest("Swrd", ["Sword / Axe", "Sniper Rifle"])
+    'Sword / Axe'
     """
     import difflib
 
@@ -111,6 +114,12 @@ def nearest(given: str, allowed: Iterable[str]) -> str | None:
     found = difflib.get_close_matches(folded, names, n=1, cutoff=0.6)
     if not found and len(folded) >= 3:  # "rifle" for "Bolt-Action Rifle"
         found = sorted((name for name in names if folded in name), key=len)[:1]
+    if not found and len(folded) >= 4:  # "swrd" for "Sword / Axe"
+        words: dict[str, str] = {}
+        for name in sorted(names, key=len):
+            for word in name.split():
+                words.setdefault(word, name)
+        found = [words[word] for word in difflib.get_close_matches(folded, words, n=1, cutoff=0.8)]
     return names[found[0]] if found else None
 
 

@@ -242,6 +242,9 @@ def retold(sentence: str) -> str:
         match = pattern.fullmatch(sentence)
         if match is not None:
             return tr(text, **{name: retold(value) for name, value in match.groupdict().items()})
+    name, colon, rest = sentence.partition(": ")
+    if colon:  # whose rule it is, and what it does
+        return f"{name}: {retold(rest)}"
     return ", ".join(map(retold, sentence.split(", "))) if ", " in sentence else sentence
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +10,13 @@ import click
 
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, retold, tr
-from tcsim.base.text import about, percent, plural
+from tcsim.base.text import about, decimals_for, percent, plural
 from tcsim.cli import lang_option
 from tcsim.cli.given import lay_over, scenario_flags
 from tcsim.cli.inputs import WholeNumber, catalog_option
 from tcsim.cli.terminal import paragraph, progress, say, table
 from tcsim.scenario.written import read_step
+from tcsim.situations.activation_words import order_in_words, step_in_words
 
 if TYPE_CHECKING:
     from tcsim.situations.activation import ActivationResult
@@ -48,10 +48,10 @@ Examples:
     "--method",
     type=click.Choice(["exact", "monte-carlo"]),
     default="exact",
-    help="exact (default), or monte-carlo: every die is rolled.",
+    help="Exact (default), or roll the dice.",
 )
-@click.option("--trials", type=WholeNumber(1, 10**13), help="How often it is rolled; default 1,000,000.")
-@click.option("--seed", type=WholeNumber(0, 2**64 - 1), help="Of rolled answers; default 1.")
+@click.option("--trials", type=WholeNumber(1, 10**13), help="How many times to play it, up to 1e13; default 1e6.")
+@click.option("--seed", type=WholeNumber(0, 2**64 - 1), help="Seed of the dice; default 1.")
 @catalog_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @lang_option
@@ -72,8 +72,9 @@ def activation(
     from tcsim.situations.activation import USUAL_TRIALS
     from tcsim.situations.activation import activation as answer
 
-    if method == "exact" and seed is not None:
-        raise InputError("it goes with --method monte-carlo, an exact answer needs none", "--seed")
+    for name, value in (("--trials", trials), ("--seed", seed)):
+        if method == "exact" and value is not None:
+            raise InputError("it goes with --method monte-carlo, an exact answer needs none", name)
     data = _given(file, flags)
     how: dict[str, Any] = {"best_order": best_order, "catalog": catalogs or None}
     if method == "exact":
@@ -113,7 +114,7 @@ def _print(result: ActivationResult) -> None:
     from tcsim.engines.result import Result, Run
 
     trials = result.trials
-    say(tr("Out of action  {p}   ({odds})", p=percent(result.out_of_action), odds=about(result.out_of_action)))
+    _answer(result)
     say(tr("Down           {p}", p=percent(result.down)))
     say(tr("Ended early    {p}", p=percent(result.ended_early)))
     say()
@@ -129,6 +130,21 @@ def _print(result: ActivationResult) -> None:
         paragraph("", retold(note), 0)
     assumed = "; ".join(map(tr, result.resolved.assumed)) or tr("nothing beyond what was given")
     paragraph("", tr("Assumed: {assumed}.", assumed=assumed), 0)
+
+
+def _answer(result: ActivationResult) -> None:
+    odds = about(result.out_of_action)
+    if result.trials is None:
+        say(tr("Out of action  {p}   ({odds})", p=percent(result.out_of_action), odds=odds))
+        return
+    count = round(result.out_of_action * result.trials)
+    if count in (0, result.trials):  # counted, so it is not "never" or "always"
+        odds = tr("{count} of {trials}", count=f"{count:,}", trials=f"{result.trials:,}")
+    low, high = result.interval(count)
+    places = decimals_for(low, high)
+    within = tr("{low} to {high}", low=percent(low, places), high=percent(high, places))
+    chance = percent(result.out_of_action, places)
+    say(tr("Out of action  {p}   ({odds})   95% interval {within}", p=chance, odds=odds, within=within))
 
 
 def _steps(result: ActivationResult) -> None:
@@ -154,7 +170,7 @@ def _orders(result: ActivationResult) -> None:
     given = tuple(point.step for point in result.points)
     rows = []
     for number, order in enumerate(result.orders, 1):
-        steps = " > ".join(step_in_words(re.sub(r"^(attack \d+): .*", r"\1", step)) for step in order.steps)
+        steps = order_in_words(order.steps)
         mine = "<" if order.steps == given else ""
         rows.append([str(number), steps, percent(order.out), percent(order.ended), str(order.orders), mine])
     table(("", tr("order"), tr("out"), tr("ended early"), tr("ties"), ""), rows, "rwrrrl")
@@ -163,30 +179,3 @@ def _orders(result: ActivationResult) -> None:
         "A mark (<) is on the order above."
     )
     paragraph("", tr(told), 2)
-
-
-def step_in_words(step: str) -> str:
-    """Say a step in the language that is spoken.
-
-    Parameters
-    ----------
-    step : str
-        As ``attack 1: Sword / Axe`` or ``dash``.
-
-    Returns
-    -------
-    str
-        In words.
-    """
-    attack = re.fullmatch(r"attack (\d+)(?:: (.*))?", step)
-    if attack is None:
-        return tr(step)
-    name = tr("attack {n}", n=attack[1])
-    return f"{name}: {tr(attack[2])}" if attack[2] else name
-
-
-#: What steps are called.
-STEPS = (
-    *(mark("stand"), mark("move"), mark("dash"), mark("climb"), mark("jump"), mark("risky")),
-    *(mark("charge"), mark("move in melee"), mark("retreat"), mark("diving charge"), mark("charge out of sight")),
-)

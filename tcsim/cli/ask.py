@@ -40,14 +40,16 @@ def how_flags(ruleset: Ruleset) -> list[click.Parameter]:
     first, *others = ruleset.editions
     listed = f"{first} (default){''.join(f' or {one}' for one in others)}"
     return [
-        click.Option(["--edition"], metavar="ID", shell_complete=_editions(ruleset), help=f"Edition: {listed}."),
+        click.Option(["--edition"], metavar="ID", shell_complete=_editions(ruleset), help=f"Rules edition: {listed}."),
         click.Option(
             ["--method"],
             type=click.Choice(["exact", "monte-carlo"]),
             default="exact",
             help="Exact (default), or roll the dice.",
         ),
-        click.Option(["--trials"], type=WholeNumber(1, asking.MAX_TRIALS), help="How many; default 100,000."),
+        click.Option(
+            ["--trials"], type=WholeNumber(1, asking.MAX_TRIALS), help="How many times to roll it; default 1e5."
+        ),
         click.Option(["--seed"], type=WholeNumber(0, 2**64 - 1), help="Seed of the dice; default 1."),
         click.Option(["--json", "as_json"], is_flag=True, help="Print as JSON."),
     ]
@@ -203,6 +205,8 @@ def _answer(ruleset: Ruleset, name: str, given: dict[str, Any], flags: dict[str,
         from tcsim.cli.ask_table import print_reply
 
         print_reply(ruleset, reply)
+    if reply.partial:
+        raise KeyboardInterrupt  # what was counted is printed; the exit status says that it is not all
     return 0
 
 
@@ -332,13 +336,15 @@ def _batch(ruleset: Ruleset, path: str, flags: dict[str, Any]) -> int:
             failed |= row.reply is None
             if flags["as_json"]:
                 sys.stdout.write(json.dumps(row.to_dict()) + "\n")
-                continue
-            written = io.StringIO()
-            writer = csv.DictWriter(written, COLUMNS, lineterminator="\n")
-            if number == 0:
-                writer.writeheader()
-            writer.writerows(row.cells())
-            say(written.getvalue().removesuffix("\n"))
+            else:
+                written = io.StringIO()
+                writer = csv.DictWriter(written, COLUMNS, lineterminator="\n")
+                if number == 0:
+                    writer.writeheader()
+                writer.writerows(row.cells())
+                say(written.getvalue().removesuffix("\n"))
+            if row.reply is not None and row.reply.partial:
+                raise KeyboardInterrupt  # the rows until then are printed, the last one with what was counted
     return EXIT_LINE_FAILED if failed else 0
 
 
@@ -347,9 +353,9 @@ def _table(path: str) -> TextIO:
     if path == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed", "--csv")
-        return io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig", newline="")
+        return io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig", errors="surrogateescape", newline="")
     try:
-        return open(path, encoding="utf-8-sig", newline="")
+        return open(path, encoding="utf-8-sig", errors="surrogateescape", newline="")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the name is not possible"
         raise InputError(f"{show(path, 200)} cannot be read: {reason}", "--csv") from None

@@ -13,6 +13,9 @@ from tcsim.questions.question import PROBABILITY, Answer
 from tcsim.questions.reference import written_value
 from tcsim.questions.ruleset import Ruleset
 
+#: Columns of a bar beside labels, and beside numbers.
+SHORT_BAR, LONG_BAR = 15, 25
+
 #: Longest fraction that is printed beside an answer, and in a table of a family; JSON has them all.
 MAX_FRACTION, MAX_FAMILY = 15, 9
 
@@ -49,6 +52,7 @@ def print_reply(ruleset: Ruleset, reply: Reply) -> None:
     how = tr("exact")
     if reply.trials is not None:
         how = tr("rolled {trials} times, seed {seed}", trials=f"{reply.trials:,}", seed=reply.seed)
+        how += tr(", partial") if reply.partial else ""
     paragraph("", f"{tr(ruleset.entry(reply.question.name).title)}   ({reply.asked.edition}, {how})", 0)
     say()
     single = [answer for answer in reply.question.answers if answer.name in reply.answers]
@@ -59,7 +63,7 @@ def print_reply(ruleset: Ruleset, reply: Reply) -> None:
         members = {name[len(begin) :]: found for name, found in reply.answers.items() if name.startswith(begin)}
         if answer.family and members:
             say()
-            _print_family(answer, members)
+            _print_family(answer, members, answer.labels_in(reply.asked))
     say()
     _print_asked(reply)
 
@@ -90,15 +94,15 @@ def _row(answer: Answer, found: Mapping[str, Any], most: int = MAX_FRACTION) -> 
     return [help_, percent(value, decimals) if 0 < value < 1 else percent(value), rounded, within]
 
 
-def _print_family(answer: Answer, members: Mapping[str, Mapping[str, Any]]) -> None:
+def _print_family(answer: Answer, members: Mapping[str, Mapping[str, Any]], labels: Mapping[str, str]) -> None:
     values = [float(found["value"] or 0) for found in members.values()]
     top = max(map(abs, values)) or 1.0
     rows = []
     for (name, found), value in zip(members.items(), values, strict=True):
         cells = _row(answer, found, MAX_FAMILY)
-        rows.append([tr(answer.labels.get(name, name)), bar(value / top), cells[1], cells[3]])
+        rows.append([labels.get(name, name), bar(value / top, SHORT_BAR if labels else LONG_BAR), cells[1], cells[3]])
     paragraph("", tr(answer.help), 0)
-    table(("", "", "", ""), rows, "rlrl")
+    table(("", "", "", ""), rows, "wlrl" if labels else "rlrl")
 
 
 def _print_asked(reply: Reply) -> None:

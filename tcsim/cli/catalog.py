@@ -288,7 +288,7 @@ def _cost(row: Row) -> str:
 def _injury(weapon: Weapon) -> str:
     """Injury dice and modifier in one cell, as ``+1 dice``, ``+2`` or ``3D6``."""
     parts = [f"{weapon.injury_keep}D6"] if weapon.injury_keep not in (0, 2) else []
-    parts += [tr("{n} dice", n=signed(weapon.injury_dice))] if weapon.injury_dice else []
+    parts += [tr("{change} dice", change=signed(weapon.injury_dice))] if weapon.injury_dice else []
     parts += [signed(weapon.injury_modifier)] if weapon.injury_modifier else []
     return ", ".join(parts) or (tr("none") if weapon.injury_keep == 0 else "0")
 

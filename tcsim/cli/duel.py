@@ -36,7 +36,9 @@ Examples:
 @click.argument("duel", required=False, metavar="[DUEL.toml|.json]")
 @click.option("--matrix", nargs=2, metavar="A B", help="Each model of warband A against each of B, files or ids.")
 @fighter_flags
-@click.option("--edition", metavar="ID", shell_complete=complete("edition"), help="1.6.3 (default) or 1.0.2.")
+@click.option(
+    "--edition", metavar="ID", shell_complete=complete("edition"), help="Rules edition: 1.6.3 (default) or 1.0.2."
+)
 @click.option("--first", metavar="a|b", help="Who is activated first in every round; default a.")
 @click.option("--rounds", type=WholeNumber(1, 100), help="After so many neither has won; default 6.")
 @click.option("--distance", type=Inches(), help="They start so many inches apart, and come together.")
@@ -52,7 +54,7 @@ Examples:
 @click.option(
     "--method", type=click.Choice(["exact", "monte-carlo"]), default="exact", help="Exact (default), or roll the dice."
 )
-@click.option("--trials", type=WholeNumber(1, 10**13), help="How many times to fight it; default 1e6.")
+@click.option("--trials", type=WholeNumber(1, 10**13), help="How many times to fight it, up to 1e13; default 1e6.")
 @click.option("--seed", type=WholeNumber(0, 2**64 - 1), help="Seed of the dice; default 1.")
 @click.option("--threads", type=WholeNumber(1, 1024), help="Threads; default one per processor.")
 @click.option("--fractions", is_flag=True, help="Also give exact rationals, with --json (up to 10 rounds).")

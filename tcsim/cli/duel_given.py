@@ -141,6 +141,11 @@ def merged(path: str | None, flags: dict[str, Any]) -> Any:
     if options:
         data["options"] = data.get("options", {}) | options
     for side in _SIDES:
+        for name in ("spend", "blood_on_action"):
+            if flags[f"{side}_{name}"] == "optimal":
+                raise InputError(
+                    "optimal play is that of both players: give --optimal instead", f"--{side}-{name.replace('_', '-')}"
+                )
         _put(data.setdefault(side, {}), side, flags)
     return data
 

@@ -67,9 +67,10 @@ def _answer(result: DuelResult, names: tuple[str, str]) -> None:
             count = (a, b, result.run.trials - a - b)[number]
             _, low, high = interval(count, result.run.trials)
             decimals = decimals_for(low, high)
-            row[1:] = [percent(chance, decimals), f"{percent(low, decimals)} – {percent(high, decimals)}"]
+            within = tr("{low} to {high}", low=percent(low, decimals), high=percent(high, decimals))
+            row[1:] = [percent(chance, decimals), row[2], tr("95% interval {within}", within=within)]
         rows.append(row)
-    table(("", "", ""), rows, "wrl")
+    table(("",) * len(rows[0]), rows, "wrll")
 
 
 def _asked(result: DuelResult, names: tuple[str, str]) -> None:

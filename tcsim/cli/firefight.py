@@ -42,16 +42,16 @@ Examples:
 @lang_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @plot_option
-def firefight(file: str, targeting: str | None, goal: str | None, catalogs: tuple[str, ...], **flags: Any) -> None:
+def firefight(file: str, targeting: str | None, goal: str | None, catalogs: tuple[str, ...], **flags: Any) -> int:
     """Say how many targets several attackers take out in one turn, and what that does to morale.
 
-    FILE (.toml or .json) holds the attackers and the targets; the README tells its tables under "Firefights and turns".
+    FILE (.toml or .json) holds the attackers and the targets; --demo writes one, and docs/turns.md tells its tables.
     """
     check_plot(flags["plot"])
     from tcsim.skirmish.firefight import answer, ready_firefight
 
     field = ready_firefight(
-        given_file(file, "firefight.toml" if flags["demo"] else None), targeting, goal, catalogs or None
+        given_file(file, "firefight.toml" if flags["demo"] else None, flags), targeting, goal, catalogs or None
     )
     with progress("rolling", flags["trials"]) as advance:
         found = answer(field, flags["method"], Dice(flags["trials"], flags["seed"], flags["threads"], advance))
@@ -63,6 +63,9 @@ def firefight(file: str, targeting: str | None, goal: str | None, catalogs: tupl
         from tcsim.plots.skirmish import firefight_ends
 
         write_plot(flags["plot"], firefight_ends(found))
+    if found.outcome.partial:
+        raise KeyboardInterrupt  # what was counted is printed; the exit status says that it is not all
+    return 0
 
 
 def print_firefight(found: FirefightResult) -> None:
@@ -88,8 +91,10 @@ def print_firefight(found: FirefightResult) -> None:
     say()
     _ways(found)
     _advice(found)
-    say()
-    for text in (*found.notes, *filter(None, [_assumed(found)])):
+    notes = [*found.notes, *filter(None, [_assumed(found)])]
+    if notes:
+        say()
+    for text in notes:
         paragraph("", one_line(retold(text), 600), 0)
 
 
@@ -118,13 +123,13 @@ def _asked(found: FirefightResult) -> None:
         paragraph(label, ", ".join(f"{one.count} {one.name}" for one in side), 11)
     how = tr("exact")
     if outcome.trials is not None and found.dice is not None:
-        how = tr("{trials} trials, seed {seed}", trials=f"{outcome.trials:,}", seed=found.dice.seed)
+        how = tr("{trials} trials rolled, seed {seed}", trials=f"{outcome.trials:,}", seed=found.dice.seed)
         how += tr(", partial") if outcome.partial else ""
     told = mark("{edition}, {how}; targets: {targeting}, for {goal}")
-    rules = tr(told, edition=fight.edition, how=how, targeting=tr(found.targeting), goal=tr(_GOALS[found.goal]))
+    rules = tr(told, edition=fight.edition, how=how, targeting=found.targeting, goal=tr(_GOALS[found.goal]))
     paragraph(tr("Rules"), rules, 11)
     field = found.field
-    told = mark("{models} models, a test from {needed} Down or out of action on")
+    told = mark("{models} models, a test at {needed} Down or out of action")
     morale = tr(told, models=field.models, needed=field.test.needed)
     if fight.morale.already:
         morale += "; " + tr("{n} of them already, beside the targets", n=fight.morale.already)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError
+from tcsim.base.errors import InputError, show
 from tcsim.cli.inputs import WholeNumber, complete, names, read_option
 from tcsim.scenario.written import read_attack
 
@@ -249,6 +249,8 @@ def merged(path: str | None, flags: dict[str, Any]) -> Any:
         from tcsim.scenario.read import from_mapping, parse_file
 
         data = parse_file(path)
+        if isinstance(data, dict) and "activation" in data:
+            raise InputError(f"{show(path, 200)} has a table [activation], it is answered by tcsim activation")
         from_mapping(data)  # its own mistakes first, and by its own places
     return lay_over(data, flags) if isinstance(data, dict) else data
 

@@ -162,9 +162,9 @@ def _print_checked(one: Checked) -> None:
     say()
     rows: list[list[str]] = []
     for kit in one.kits:
-        lines = ", ".join(f"{name} {_short(price)}" for name, price in kit.bill)
+        lines = ", ".join(f"{label(name)} {_short(price)}" for name, price in kit.bill)
         fixed = [item.name for item, is_fixed in kit.carried if is_fixed]
-        free = tr("; with it {items}", items=", ".join(fixed)) if fixed else ""
+        free = tr("; with it {items}", items=", ".join(map(label, fixed))) if fixed else ""
         count = kit.model.count
         cost = _plain_money(kit.cost(), kit.cost("glory"))
         total = _plain_money(count * kit.cost(), count * kit.cost("glory"))

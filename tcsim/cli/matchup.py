@@ -51,7 +51,9 @@ Examples:
 @click.option(
     "--method", type=click.Choice(["exact", "monte-carlo"]), default="exact", help="Exact (default), or roll the dice."
 )
-@click.option("--trials", type=WholeNumber(1, 10**10), default=None, help="How often each cell is rolled; default 1e5.")
+@click.option(
+    "--trials", type=WholeNumber(1, 10**10), default=None, help="How many times to roll each cell; default 1e5."
+)
 @click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=None, help="Seed of the dice; default 1.")
 @lang_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON, every cell and every note in full.")

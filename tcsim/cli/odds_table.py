@@ -216,7 +216,7 @@ def _numbers_of(step: Step, action: Action, problem: Problem) -> list[str]:
         for line in action.lines
         if line.roll == "modifier" and line.why in (action.label, "injury_modifier")
     )
-    parts = [tr("{n} dice", n=signed(dice))] if dice else []
+    parts = [tr("{change} dice", change=signed(dice))] if dice else []
     parts += [signed(own)] if own else []
     injury = ", ".join(parts) or "0"
     if step.auto_hit:

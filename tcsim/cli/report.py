@@ -65,7 +65,9 @@ Example:
 @click.option("--blood", metavar="N,…", default=_DEFAULTS["blood"], help="Blood markers held; default 0 to 6.")
 @click.option("--attacks", metavar="N,…", default=_DEFAULTS["attacks"], help="Numbers of attacks; default 1 to 4.")
 @click.option("--spend", metavar="POLICY", default=_DEFAULTS["spend"], help="How blood is spent; default greedy.")
-@click.option("--trials", type=WholeNumber(0, 10**9), help="Trials per cell; default 1e6, 0 rolls none.")
+@click.option(
+    "--trials", type=WholeNumber(0, 10**9), help="How many times to roll each cell; default 1e6, 0 rolls none."
+)
 @click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=_DEFAULTS["seed"], help="Seed of the dice; default 1.")
 @click.option("--out", metavar="DIR", default="reports/kill-odds", help="Where to; default reports/kill-odds.")
 @click.option("--demo", is_flag=True, help=f"Roll {DEMO_TRIALS:,} trials per cell unless --trials says how many.")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from tcsim.cli.inputs import WholeNumber
+from tcsim.cli.inputs import WholeNumber, complete, read_option
 
 
 def rolling_options(command: Any) -> Any:
@@ -22,9 +22,13 @@ def rolling_options(command: Any) -> Any:
     callable
         The command with the flags; ``method`` is ``exact`` or ``monte-carlo``.
     """
-    threads = click.option("--threads", type=WholeNumber(1, 1024), default=None, help="Most threads; default all.")
+    threads = click.option(
+        "--threads", type=WholeNumber(1, 1024), default=None, help="Threads; default one per processor."
+    )
     seed = click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=1, help="Seed of the dice; default 1.")
-    trials = click.option("--trials", type=WholeNumber(1, 10**10), default=100_000, help="How often; default 1e5.")
+    trials = click.option(
+        "--trials", type=WholeNumber(1, 10**10), default=100_000, help="How many times to play it; default 1e5."
+    )
     method = click.option(
         "--method",
         type=click.Choice(["exact", "monte-carlo"]),
@@ -35,7 +39,7 @@ def rolling_options(command: Any) -> Any:
 
 
 def file_argument(command: Any) -> Any:
-    """Give a command its FILE, and ``--demo``.
+    """Give a command its FILE, ``--demo``, and what is laid over the file: ``--edition``, ``--option``.
 
     Parameters
     ----------
@@ -45,14 +49,25 @@ def file_argument(command: Any) -> Any:
     Returns
     -------
     callable
-        The command with both.
+        The command with all of them.
     """
     demo = click.option("--demo", is_flag=True, help="Write an example to FILE first, if there is no such file.")
-    return click.argument("file", metavar="FILE", type=click.Path())(demo(command))
+    edition = click.option(
+        "--edition", metavar="ID", shell_complete=complete("edition"), help="Rules edition: 1.6.3 (default) or 1.0.2."
+    )
+    option = click.option(
+        "--option",
+        "options",
+        multiple=True,
+        metavar="KEY=VALUE",
+        shell_complete=complete("option"),
+        help="A rules option; see tcsim options.",
+    )
+    return click.argument("file", metavar="FILE.toml|.json", type=click.Path())(demo(edition(option(command))))
 
 
-def given_file(path: str, demo: str | None) -> Any:
-    """Read the file that is given.
+def given_file(path: str, demo: str | None, flags: dict[str, Any]) -> Any:
+    """Read the file that is given, and lay flags over it.
 
     Parameters
     ----------
@@ -60,6 +75,8 @@ def given_file(path: str, demo: str | None) -> Any:
         Its name, which ends in .toml or .json.
     demo : str or None
         Name of the example that is written to it first, where there is no such file.
+    flags : dict
+        ``edition`` and ``options``, as :func:`file_argument` gives them.
 
     Returns
     -------
@@ -82,4 +99,17 @@ def given_file(path: str, demo: str | None) -> Any:
             raise InputError(f"{show(path, 200)} is given, an example is written to a file that ends in .toml")
         text = (files("tcsim.skirmish") / "data" / demo).read_text(encoding="utf-8")
         Path(path).write_text(text, encoding="utf-8")
-    return parse_file(path)
+    try:
+        data = parse_file(path)
+    except InputError as error:
+        if Path(path).exists() or not path.lower().endswith(".toml"):
+            raise
+        raise InputError(f"{error}; --demo writes an example there") from None
+    if not isinstance(data, dict):
+        return data
+    if flags["edition"] is not None:
+        data["edition"] = flags["edition"]
+    options = dict(read_option(text) for text in flags["options"])
+    if options and isinstance(data.get("options", {}), dict):
+        data["options"] = data.get("options", {}) | options
+    return data

@@ -12,7 +12,7 @@ import click
 
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
-from tcsim.base.text import percent
+from tcsim.base.text import about, percent
 from tcsim.cli import lang_option
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import asked, scenario_flags
@@ -42,7 +42,10 @@ Examples:
 @plot_option
 @click.option("--worth", is_flag=True, help="Also print the value by blood markers at the start, 0 to 6.")
 @click.option(
-    "--trials", type=WholeNumber(1, 10**10), default=None, help="Roll every policy so often, beside its exact value."
+    "--trials",
+    type=WholeNumber(1, 10**10),
+    default=None,
+    help="How many times to roll every policy, beside its exact value.",
 )
 @click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=None, help="Seed of the dice; default 1.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
@@ -96,9 +99,11 @@ def _print(found: Spending, worth: bool) -> None:
     from tcsim.analysis.advice_words import goal_words
     from tcsim.cli.odds_table import print_assumed, print_question
     from tcsim.cli.terminal import say
+    from tcsim.engines.goals import is_chance
     from tcsim.engines.result import Result
 
-    say(f"{goal_words(found.best.problem.goal)}  {_value(found, found.value)}")
+    odds = f"   ({about(found.value)})" if is_chance(found.best.problem.goal) else ""
+    say(f"{goal_words(found.best.problem.goal)}  {_value(found, found.value)}{odds}")
     say()
     result = Result(found.resolved, "exact", [])
     print_question(result)
@@ -142,7 +147,7 @@ def _policies(found: Spending) -> None:
         loss = found.losses[way.name]
         lost = tr("{change} points", change=f"{100 * loss:.1f}") if chance else f"{loss:.3f}"
         if loss < 1e-12:
-            lost = "" if way.name == "optimal" else tr("nothing")
+            lost = "" if way.name == "optimal" else tr("no loss")
         rolled = [] if way.rolled is None else [_rolled(found, way)]
         rows.append(
             [way.name, tr(_WORDS.get(way.name, mark("rows of one's own"))), _value(found, way.value), lost, *rolled]

@@ -10,7 +10,7 @@ import click
 
 from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, retold, tr
-from tcsim.base.text import columns, percent
+from tcsim.base.text import about, columns, decimals_for, percent, plural
 from tcsim.cli import lang_option
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.inputs import WholeNumber, catalog_option
@@ -40,15 +40,16 @@ Examples:
 @lang_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @plot_option
-def turn(file: str, turns: int | None, targeting: str | None, catalogs: tuple[str, ...], **flags: Any) -> None:
+def turn(file: str, turns: int | None, targeting: str | None, catalogs: tuple[str, ...], **flags: Any) -> int:
     """Say what happens in a turn or a game of two warbands: losses, morale, and who wins.
 
-    FILE (.toml or .json) holds both warbands; the README tells its tables under "Firefights and turns".
+    FILE (.toml or .json) holds both warbands; --demo writes one, and docs/turns.md tells its tables.
     """
     check_plot(flags["plot"])
     from tcsim.skirmish.turn import answer, ready_game
 
-    arena = ready_game(given_file(file, "turn.toml" if flags["demo"] else None), turns, targeting, catalogs or None)
+    given = given_file(file, "turn.toml" if flags["demo"] else None, flags)
+    arena = ready_game(given, turns, targeting, catalogs or None)
     with progress("rolling", flags["trials"]) as advance:
         found = answer(arena, flags["method"], Dice(flags["trials"], flags["seed"], flags["threads"], advance))
     if flags["as_json"]:
@@ -59,6 +60,9 @@ def turn(file: str, turns: int | None, targeting: str | None, catalogs: tuple[st
         from tcsim.plots.skirmish import wins_by_turn
 
         write_plot(flags["plot"], wins_by_turn(found))
+    if found.course.partial:
+        raise KeyboardInterrupt  # what was counted is printed; the exit status says that it is not all
+    return 0
 
 
 def print_turn(found: TurnResult) -> None:
@@ -71,22 +75,16 @@ def print_turn(found: TurnResult) -> None:
     """
     arena, course = found.arena, found.course
     neither = max(0.0, 1 - float(course.over[-1]))
-    for side in SIDES:
-        text = tr("{name} wins  {p}", name=one_line(found.names[side], 36), p=percent(found.wins[side]))
-        if course.trials is not None:
-            _, low, high = interval(round(found.wins[side] * course.trials), course.trials)
-            within = tr("{low} to {high}", low=percent(low), high=percent(high))
-            text += "   " + tr("95% interval {within}", within=within)
-        say(text)
-    say(tr("neither, after {n} turns  {p}" if arena.turns > 1 else "neither, after {n} turn  {p}",
-           n=arena.turns, p=percent(neither)))  # fmt: skip
+    heads = [tr("{who} wins", who=one_line(name, 36)) for name in found.names]
+    heads.append(tr("neither, after {turns}", turns=plural(arena.turns, "turn")))
+    _wins(list(zip(heads, (*found.wins, neither), strict=True)), course.trials)
     say()
     indent = max(9, min(max(map(columns, found.names)) + 2, 24))
     for side in SIDES:
         _warband(found, side, indent)
     how = tr("exact")
     if course.trials is not None and found.dice is not None:
-        how = tr("{trials} trials, seed {seed}", trials=f"{course.trials:,}", seed=found.dice.seed)
+        how = tr("{trials} trials rolled, seed {seed}", trials=f"{course.trials:,}", seed=found.dice.seed)
         how += tr(", partial") if course.partial else ""
     stands = mark("Down models stand as the next turn begins")
     if not arena.stands_at_turn:
@@ -100,17 +98,33 @@ def print_turn(found: TurnResult) -> None:
     for side in SIDES:
         say()
         _losses(found, side)
-    say()
     assumed = "; ".join(map(retold, arena.assumed))
-    for text in (*found.notes, *([tr("Assumed: {assumed}.", assumed=assumed)] if assumed else [])):
+    notes = [*found.notes, *([tr("Assumed: {assumed}.", assumed=assumed)] if assumed else [])]
+    if notes:
+        say()
+    for text in notes:
         paragraph("", one_line(retold(text), 600), 0)
+
+
+def _wins(rows: list[tuple[str, float]], trials: int | None) -> None:
+    """Who wins, how often: the answer in three lines."""
+    told = []
+    for head, p in rows:
+        cells = [head, percent(p), f"({about(p)})"]
+        if trials is not None:
+            _, low, high = interval(round(p * trials), trials)
+            places = decimals_for(low, high)
+            within = tr("{low} to {high}", low=percent(low, places), high=percent(high, places))
+            cells = [head, percent(p, places), cells[2], tr("95% interval {within}", within=within)]
+        told.append(cells)
+    table(("",) * len(told[0]), told, "wrll")
 
 
 def _warband(found: TurnResult, side: int, indent: int) -> None:
     band, test = found.arena.game.warbands[side], found.arena.test(side)
     models = ", ".join(f"{fighter.target.count} {fighter.target.name}" for fighter in band.fighters)
-    told = mark("{models}; targets: {targeting}; morale test from {needed} Down or out on")
-    text = tr(told, models=models, targeting=tr(band.targeting), needed=test.needed)
+    told = mark("{models}; targets: {targeting}; morale test at {needed} Down or out of action")
+    text = tr(told, models=models, targeting=band.targeting, needed=test.needed)
     if found.arena.leads[side] is not None:
         text += "; " + tr("with a LEADER")
     paragraph(one_line(band.name, 22), text, indent)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tcsim.base.errors import InputError
 from tcsim.duels.exact import Story, solve_duel
@@ -12,6 +12,10 @@ from tcsim.duels.model import Duel
 from tcsim.duels.optimal import Match
 from tcsim.duels.resolve import ResolvedDuel, resolve_duel
 from tcsim.duels.result import DuelResult, DuelRun
+
+if TYPE_CHECKING:
+    from tcsim.duels.rows import Tables
+    from tcsim.stats import Tally
 
 #: Trials where none are given, and most rounds that are answered as Fractions.
 USUAL_TRIALS, MAX_FRACTION_ROUNDS = 1_000_000, 10
@@ -23,7 +27,7 @@ def duel(given: Any, catalog: Any = None, fractions: bool = False) -> DuelResult
     Parameters
     ----------
     given : mapping, GivenDuel or ResolvedDuel
-        The question; its tables and fields are described in the README under "Duels".
+        The question; its tables and fields are described in docs/duels.md.
     catalog : Catalog, path, or iterable of paths, optional
         Where names are looked up, as for :func:`tcsim.odds`.
     fractions : bool, optional
@@ -153,13 +157,9 @@ def simulate_duel(
     """
     from tcsim.duels import monte_carlo
     from tcsim.engines.play import Interrupted
-    from tcsim.kernels.stream import STREAM_VERSION
 
-    question, tables = resolved_duel(given, catalog), None
-    if question.duel.is_optimal:
-        from tcsim.duels.tables import optimal_tables
-
-        tables = optimal_tables(Match(question.duel))
+    question = resolved_duel(given, catalog)
+    tables = tables_of(question.duel)
     trials, partial = USUAL_TRIALS if trials is None else trials, False
     try:
         tally = monte_carlo.count(question.duel, trials, seed, threads, tables, progress)
@@ -167,6 +167,50 @@ def simulate_duel(
         if not interrupted.tally.trials:
             raise
         tally, partial = interrupted.tally, True
+    return rolled(question, tally, seed, partial)
+
+
+def tables_of(duel: Duel) -> Tables | None:
+    """Give what the players of a duel spend, where they spend optimally.
+
+    Parameters
+    ----------
+    duel : Duel
+        The duel.
+
+    Returns
+    -------
+    Tables or None
+        None where they spend as fixed spending says.
+    """
+    if not duel.is_optimal:
+        return None
+    from tcsim.duels.tables import optimal_tables
+
+    return optimal_tables(Match(duel))
+
+
+def rolled(question: ResolvedDuel, tally: Tally, seed: int, partial: bool = False) -> DuelResult:
+    """Tell what was counted of a duel.
+
+    Parameters
+    ----------
+    question : ResolvedDuel
+        The question.
+    tally : Tally
+        As :func:`tcsim.duels.monte_carlo.count` gives it.
+    seed : int
+        Of the dice.
+    partial : bool, optional
+        Whether Ctrl-C stopped it.
+
+    Returns
+    -------
+    DuelResult
+        Estimates.
+    """
+    from tcsim.kernels.stream import STREAM_VERSION
+
     by_round = [
         (tally.counts.get(1 + 2 * number, 0), tally.counts.get(2 + 2 * number, 0))
         for number in range(question.duel.rounds)

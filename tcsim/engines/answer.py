@@ -24,11 +24,11 @@ def odds(scenario: Any, fractions: bool = False, catalog: Any = None) -> Result:
     Parameters
     ----------
     scenario : mapping, Scenario or Resolved
-        The question; its tables and fields are described in the README under "The scenario".
+        The question; its tables and fields are described in docs/scenario.md.
     fractions : bool, optional
         Also give every probability as an exact rational; at most 50 attack rolls.
     catalog : Catalog, path, or iterable of paths, optional
-        Where names are looked up; or files, as described in the README under "Your own catalogue", that add to the
+        Where names are looked up; or files, as described in docs/catalogue.md, that add to the
         edition's catalogue and change it.
 
     Returns

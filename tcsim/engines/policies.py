@@ -37,15 +37,15 @@ def table(block: Block) -> Choices:
     Returns
     -------
     array of int8, shape (steps, 2, markers + 1, blessings + 1, 2)
-        The choice by step, Down, markers, blessing, and plain or critical hit; blessings that a problem cannot hold
-        have choices of no meaning.
+        The choice by step, Down, markers, blessing, and plain or critical hit; blessings other than those of the start
+        and none have choices of no meaning.
     """
     blessings = np.array([problem.start.blessing for problem in block.problems], dtype=np.int64)
     owner = block.problem_of_step
     shape = (owner.size, 2, block.dice_choices, int(blessings.max()) + 1)
     choices = np.zeros((*shape, 2), dtype=np.int8)
     held = np.arange(shape[3]) == blessings[owner, None]
-    held[:, 0] |= block.blessing_policy[owner] == 1
+    held[:, 0] = True  # spent on an injury roll, or in a duel on an action roll
     by_roll = ~np.isin(block.blood_policy, (p.NONE, p.OPTIMAL, p.RULES))  # the others spend nothing, or by a plan
     held &= by_roll[owner, None] & (block.step.kind == p.ATTACK)[:, None]
     where = np.nonzero(np.broadcast_to(held[:, None, None, :], shape))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,24 @@ _WAYS = {
     "greedy": mark("greedy"),
     "optimal": mark("optimal"),
 }
+#: By goal: the title where ways differ, that where they do not, and what both tell.
+_TITLES: dict[str, tuple[str, str, Callable[[Outcome], float]]] = {
+    "out": (
+        mark("{best} takes {most} out of action on average, {least} {fewest}"),
+        mark("However targets are chosen, {most} are out of action on average"),
+        lambda one: one.expected_out,
+    ),
+    "morale": (
+        mark("{best} brings a morale test in {most}, {least} in {fewest}"),
+        mark("However targets are chosen, there is a morale test in {most}"),
+        lambda one: one.needed,
+    ),
+    "flight": (
+        mark("{best} brings a failed morale test in {most}, {least} in {fewest}"),
+        mark("However targets are chosen, a morale test fails in {most}"),
+        lambda one: one.failed,
+    ),
+}
 
 
 def firefight_words(result: FirefightResult) -> Words:
@@ -41,15 +60,14 @@ def firefight_words(result: FirefightResult) -> Words:
     Words
         Title, subtitle and caption.
     """
-    means = {name: one.expected_out for name, one in result.outcomes.items()}
-    best = max(reversed(list(means)), key=lambda name: round(means[name], 9))
-    least = min(means, key=lambda name: round(means[name], 9))
-    told = mark("{best} takes {most} out of action on average, {least} {fewest}")
-    title = tr(
-        told, best=tr(_WAYS[best]), least=tr(_WAYS[least]), most=f"{means[best]:.2f}", fewest=f"{means[least]:.2f}"
-    )
-    if f"{means[best]:.2f}" == f"{means[least]:.2f}":
-        title = tr("However targets are chosen, {most} are out of action on average", most=f"{means[best]:.2f}")
+    told, same, look = _TITLES[result.goal]
+    reached = {name: look(one) for name, one in result.outcomes.items()}
+    best = max(reversed(list(reached)), key=lambda name: round(reached[name], 9))
+    least = min(reached, key=lambda name: round(reached[name], 9))
+    written = {name: f"{x:.2f}" if result.goal == "out" else percent(x) for name, x in reached.items()}
+    title = tr(told, best=tr(_WAYS[best]), least=tr(_WAYS[least]), most=written[best], fewest=written[least])
+    if written[best] == written[least]:
+        title = tr(same, most=written[best])
     field = result.field
     subtitle = tr(
         "Chance of each number out of action, {attackers} attackers on {targets} targets in one turn",
@@ -121,6 +139,7 @@ def firefight_ends(result: FirefightResult, bare: bool = False, lang: str | None
         for told in (
             tr("{n} on average", n=f"{one.expected_out:.2f}"),
             tr("morale test {p}", p=percent(one.needed, 0)),
+            *([tr("failed {p}", p=percent(one.failed))] if result.goal == "flight" else []),
         ):
             sheet.text(0, y, told, style.CAPTION, va="top", color=style.MUTED)
             y += line_height(style.CAPTION)

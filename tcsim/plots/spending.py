@@ -195,7 +195,7 @@ def spending_words(found: Spending, setting: str = "") -> Words:
         lost = tr("{change} points", change=f"{100 * loss:.1f}") if is_chance(goal) else f"{loss:.3f}"
         title = tr("{goal}: {value}, {lost} more than any fixed way", goal=asked, value=value, lost=lost)
     subtitle = tr("What to spend on a hit, by blood markers on the target before it")
-    notes = [setting, tr("Rules {edition}.", edition=found.resolved.problem.edition)]
+    notes = [setting, tr("Edition {edition}.", edition=found.resolved.problem.edition)]
     if any(grid.joint for grid in found.grids):
         notes.append(tr("Shots resolved together: what each hit gets, critical ones first; the likeliest hits."))
     told = mark("Below: value by blood markers at the start.")

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from tcsim.base.errors import InputError, show
+from tcsim.base.lang import speaking
 from tcsim.questions.question import PROBABILITY, Asked, Question
 from tcsim.questions.ruleset import Ruleset
 from tcsim.stats import rolled
@@ -32,12 +33,15 @@ class Reply:
     method : str
         ``exact`` or ``monte_carlo``.
     answers : mapping of str to dict
-        Answer name to its ``value``; exact ones have a ``fraction``, rolled ones ``low``, ``high``, ``interval``,
+        Answer name to its ``value``; exact ones have a ``fraction`` (unless the question says that they are float64),
+        those of a family that has them a ``label``, rolled ones ``low``, ``high``, ``interval``,
         ``looks`` (trials that were looked at) and, where they are chances, ``count``.
     trials, seed : int or None
         Of rolled answers.
     notes : tuple of str
         What the answers leave out or assume, a sentence each.
+    partial : bool
+        Whether Ctrl-C stopped the rolling before all trials were rolled.
     """
 
     question: Question
@@ -47,6 +51,7 @@ class Reply:
     trials: int | None = None
     seed: int | None = None
     notes: tuple[str, ...] = ()
+    partial: bool = False
 
     def __getitem__(self, name: str) -> Any:
         """Give the value of an answer: a Fraction where it is exact, else a number."""
@@ -76,7 +81,7 @@ class Reply:
         -------
         dict
             ``question``, ``edition``, ``method``, ``inputs``, ``answers``; of rolled answers also ``trials``, ``seed``,
-            ``stream_version``, ``level``; ``notes`` only when there is something to say.
+            ``stream_version``, ``level``, and ``partial`` after Ctrl-C; ``notes`` only when there is something to say.
         """
         told: dict[str, Any] = {
             "question": self.question.name,
@@ -88,7 +93,7 @@ class Reply:
         if self.method == METHODS[1]:
             from tcsim.questions.rolling import STREAM_VERSION
 
-            told |= rolled(self.trials, self.seed, STREAM_VERSION)
+            told |= rolled(self.trials, self.seed, STREAM_VERSION, self.partial)
         if self.notes:
             told["notes"] = list(self.notes)
         return told
@@ -167,13 +172,14 @@ def ask(
         For a question, edition or input that does not exist, or an input that is not allowed.
     """
     question = ruleset.question(name)
-    asked = question.read(given, ruleset.edition(question, edition))
+    named = question.edition_named(given) if edition is None else edition
+    asked = question.read(given, ruleset.edition(question, named))
     how = how or How()
     if how.method == METHODS[0]:
         return Reply(question, asked, how.method, answer(question, asked), notes=question.notes(asked))
     trials, seed = how.trials or USUAL_TRIALS, USUAL_SEED if how.seed is None else how.seed
-    answers = roll(question, asked, trials, seed, advance)
-    return Reply(question, asked, how.method, answers, trials, seed, question.notes(asked))
+    answers, done = roll(question, asked, trials, seed, advance)
+    return Reply(question, asked, how.method, answers, done, seed, question.notes(asked), done < trials)
 
 
 def answer(question: Question, asked: Asked) -> dict[str, dict[str, Any]]:
@@ -191,15 +197,16 @@ def answer(question: Question, asked: Asked) -> dict[str, dict[str, Any]]:
     dict of str to dict
         Answer name to ``value`` and, for a rational, ``fraction``.
     """
-    return {
+    answers = {
         name: {"value": float(value)} | ({"fraction": str(value)} if isinstance(value, (Fraction, int)) else {})
         for name, value in question.exact(asked).items()
     }
+    return _labelled(question, asked, answers)
 
 
 def roll(
     question: Question, asked: Asked, trials: int, seed: int, advance: Callable[[int], None] = lambda done: None
-) -> dict[str, dict[str, Any]]:
+) -> tuple[dict[str, dict[str, Any]], int]:
     """Answer a question by rolling dice.
 
     Parameters
@@ -217,19 +224,44 @@ def roll(
 
     Returns
     -------
-    dict of str to dict
-        Answer name to ``value``, its interval, and what was counted.
+    dict of str to dict; int
+        Answer name to ``value``, its interval, and what was counted; and how many trials were rolled: fewer than were
+        asked for after Ctrl-C.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        After Ctrl-C, before anything was counted.
     """
     from tcsim.questions.rolling import CHUNK, Dice, Seen
 
     named = sorted((name, str(value)) for name, value in asked.values.items())
     dice = Dice(seed, f"{question.name} {asked.edition} {named}")
     seen: dict[str, Seen] = {}
-    for start in range(0, trials, CHUNK):
-        now = min(CHUNK, trials - start)
-        for name, values in question.simulate(asked, dice, now).items():
-            seen.setdefault(name, Seen()).add(values)
-        advance(now)
-    return {
+    done = 0
+    try:
+        while done < trials:
+            now = min(CHUNK, trials - done)
+            for name, values in question.simulate(asked, dice, now).items():
+                seen.setdefault(name, Seen()).add(values)
+            done += now
+            advance(now)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+    answers = {
         name: one.chance() if question.answer_of(name).unit == PROBABILITY else one.mean() for name, one in seen.items()
     }
+    return _labelled(question, asked, answers), done
+
+
+def _labelled(question: Question, asked: Asked, answers: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Give answers their labels, in English, where only what was asked says what they are."""
+    with speaking("en"):
+        labels = {
+            f"{answer.name}_{key}": label
+            for answer in question.answers
+            if callable(answer.labels)
+            for key, label in answer.labels(asked).items()
+        }
+    return {name: found | ({"label": labels[name]} if name in labels else {}) for name, found in answers.items()}

@@ -11,17 +11,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from tcsim.base.errors import InputError, show
+from tcsim.base.errors import InputError, one_line, show
 from tcsim.questions.asking import How, Reply, ask
 from tcsim.questions.question import read_pairs
 from tcsim.questions.ruleset import Ruleset
 
-#: Columns that a table has to have; edition may be left out.
-NEEDED = ("system", "inputs")
+#: Columns that are read, and those that a table has to have.
+READ, NEEDED = ("id", "edition", "system", "inputs"), ("system", "inputs")
 
 #: Columns that are written, a row per answer.
 COLUMNS = (
-    "id", "edition", "system", "inputs", "answer", "value", "fraction", "count", "looks", "low", "high", "error"
+    "id", "edition", "system", "inputs", "answer", "label", "value", "fraction", "count", "looks", "low", "high",
+    "error",
 )  # fmt: skip
 
 
@@ -87,7 +88,8 @@ def ask_rows(ruleset: Ruleset, stream: TextIO, how: How, edition: str | None = N
     ruleset : Ruleset
         The game.
     stream : text stream
-        The table, with a head; open with ``newline=""``.
+        The table, with a head; open with ``newline=""`` and ``errors="surrogateescape"``, so that a row that is no text
+        is one bad row.
     how : How
         Exactly, or by rolling dice.
     edition : str, optional
@@ -101,24 +103,45 @@ def ask_rows(ruleset: Ruleset, stream: TextIO, how: How, edition: str | None = N
     Raises
     ------
     InputError
-        When the table has no head, lacks a column, or cannot be read.
+        When the table has no head, lacks a column, has it twice, or is no text.
     """
     reader = csv.DictReader(stream, strict=True)
     try:
         head = reader.fieldnames or ()
-        missing = [name for name in NEEDED if name not in head]
-        if missing:
-            found = ", ".join(show(name) for name in head) or "nothing"
-            raise InputError(f"a column {missing[0]} is needed, the head has {found}")
-        for cells in reader:
+    except csv.Error as error:
+        raise InputError(f"line 1 is no CSV: {error}") from None
+    if not all(map(_is_text, head)):
+        raise InputError("line 1 is no UTF-8 text, so this is no table")
+    missing = [name for name in NEEDED if name not in head]
+    if missing:
+        found = ", ".join(show(name) for name in head) or "nothing"
+        raise InputError(f"a column {missing[0]} is needed, the head has {found}")
+    twice = [name for name in READ if head.count(name) > 1]
+    if twice:
+        raise InputError(f"the head has the column {twice[0]} twice")
+    while True:
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:  # the rest of its line is lost, what comes after it is read
+            line = reader.reader.line_num
+            yield Row("", "", "", line, "", None, f"line {line} is no CSV: {error}")
+        else:
             yield from _ask_row(ruleset, cells, reader.line_num, how, edition)
-    except (csv.Error, UnicodeError) as error:
-        raise InputError(f"line {reader.line_num + 1} is no CSV: {error}") from None
+
+
+def _is_text(cell: Any) -> bool:
+    """Whether a cell was UTF-8: what is not is read as half characters."""
+    return not isinstance(cell, str) or cell.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in cell)
 
 
 def _ask_row(ruleset: Ruleset, cells: dict[Any, Any], line: int, how: How, usual: str | None) -> Iterator[Row]:
-    id_, system, inputs, given = ((cells.get(name) or "").strip() for name in ("id", "system", "inputs", "edition"))
+    id_, given, system, inputs = ((cells.get(name) or "").strip() for name in READ)
     try:
+        if not all(map(_is_text, cells.values())):
+            id_, given, system, inputs = (one_line(cell, len(cell)) for cell in (id_, given, system, inputs))
+            raise InputError("the row is no UTF-8 text")
         if None in cells:
             raise InputError("the row has more cells than the head")
         question = ruleset.question(system)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from tcsim.base.errors import InputError, did_you_mean, show
-from tcsim.base.lang import mark, speaking
+from tcsim.base.lang import mark, speaking, tr
 from tcsim.questions.kinds import Flag, Kind
 
 if TYPE_CHECKING:
@@ -102,15 +103,33 @@ class Answer:
         ``probability``, or what is counted: its mean.
     family : bool, optional
         Whether it is a table of answers.
-    labels : mapping of str to str, optional
-        What the answers of a family are called where their keys do not say it.
+    labels : mapping of str to str, or callable, optional
+        What the answers of a family are called where their keys do not say it; a callable gives that of what was asked,
+        in the language of the moment.
     """
 
     name: str
     help: str
     unit: str = PROBABILITY
     family: bool = False
-    labels: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] | Callable[[Asked], Mapping[str, str]] = field(default_factory=dict)
+
+    def labels_in(self, asked: Asked) -> Mapping[str, str]:
+        """Give what the answers of a family are called.
+
+        Parameters
+        ----------
+        asked : Asked
+            What was asked.
+
+        Returns
+        -------
+        mapping of str to str
+            End of the answer's name to its label, in the language of the moment.
+        """
+        if callable(self.labels):
+            return self.labels(asked)
+        return {key: tr(label) for key, label in self.labels.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +173,34 @@ class Asked:
         return bool(self.values[name] == word if equals else is_set(self.values[name]))
 
 
-#: An answer's name to its exact value.
-Exact: TypeAlias = Mapping[str, Fraction]
+#: An answer's name to its exact value: float64 where its question says so, else a Fraction.
+Exact: TypeAlias = Mapping[str, Fraction | float]
+
+Made = TypeVar("Made")
+
+
+def once(make: Callable[[Asked], Made]) -> Callable[[Asked], Made]:
+    """Remember what was made of what was asked last, as it is checked first and rolled in chunks then.
+
+    Parameters
+    ----------
+    make : callable
+        Of what was asked, something that takes a while.
+
+    Returns
+    -------
+    callable
+        The same.
+    """
+    last: list[tuple[Asked, Made]] = []
+
+    @wraps(make)
+    def remembered(asked: Asked) -> Made:
+        if not last or last[0][0] is not asked:
+            last[:] = [(asked, make(asked))]
+        return last[0][1]
+
+    return remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +233,11 @@ class Question:
         Where it can be asked; empty for all editions of its ruleset.
     notes : callable, optional
         Of what was asked, what the answers leave out or assume: a sentence each.
+    float64 : str, optional
+        Where exact answers are float64, right to 1e-12, and not Fractions: when that is, in words.
+    edition_named : callable, optional
+        Of what is given, the edition that it names itself, as a file does; it is asked in this one where no other is
+        given.
     """
 
     name: str
@@ -198,9 +248,11 @@ class Question:
     rule: str | Mapping[str, str]
     source: str | Mapping[str, str]
     examples: tuple[str, ...]
-    check: Callable[[Asked], None] | None = None
+    check: Callable[[Asked], object] | None = None
     editions: tuple[str, ...] = ()
     notes: Callable[[Asked], tuple[str, ...]] = lambda asked: ()
+    float64: str = ""
+    edition_named: Callable[[Mapping[str, Any]], Any] = lambda given: None
 
     def read(self, given: Mapping[str, Any], edition: str) -> Asked:
         """Check what is given, and settle the rest.
@@ -375,8 +427,10 @@ def read_pairs(texts: list[str], question: Question) -> dict[str, str]:
         key, equals, value = (part.strip() for part in text.partition("="))
         key = key if key in names else key.replace("-", "_")
         if not equals and key not in flags:
-            hint = did_you_mean(key, names)
-            raise InputError(f"{show(text)} is given, key=value is needed, as {question.examples[0].split()[0]}{hint}")
+            example = next((one for one in " ".join(question.examples).split() if one.startswith(f"{key}=")), None)
+            hint = "" if key in names else did_you_mean(key, names)
+            example = example or question.examples[0].split()[0]
+            raise InputError(f"{show(text)} is given, key=value is needed, as {example}{hint}")
         if key in given:
             raise InputError("it is given twice", key)
         if key in RESERVED:
@@ -405,10 +459,27 @@ def family(name: str, values: Mapping[Any, Any]) -> dict[str, Any]:
     >>> family("reach", {7: Fraction(1, 6), Fraction(15, 2): Fraction(5, 6)})
     {'reach_7': Fraction(1, 6), 'reach_7.5': Fraction(5, 6)}
     """
-    return {f"{name}_{_written(key)}": value for key, value in values.items()}
+    return {f"{name}_{as_decimal(key)}": value for key, value in values.items()}
 
 
-def _written(key: Any) -> str:
-    if isinstance(key, Fraction) and key.denominator in (2, 4, 5, 8, 10):
-        return str(float(key))
-    return str(key)
+def as_decimal(value: Any) -> str:
+    """Write a value for people: a fraction as a short decimal, where it is one.
+
+    Parameters
+    ----------
+    value : Any
+        A fraction, or anything that is written as it is.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> as_decimal(Fraction(5, 2)), as_decimal(Fraction(1, 3)), as_decimal("D6")
+    ('2.5', '1/3', 'D6')
+    """
+    if isinstance(value, Fraction) and value.denominator in (2, 4, 5, 8, 10):
+        return str(float(value))
+    return str(value)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 
 from tcsim.base.lang import tr
 from tcsim.questions.kinds import Word
-from tcsim.questions.question import Answer, Input, Question
+from tcsim.questions.question import Answer, Input, Question, as_decimal
 from tcsim.questions.ruleset import Ruleset
 
 #: Stands for an input that is left open.
@@ -52,6 +53,9 @@ def _page(ruleset: Ruleset, question: Question, title: str) -> Iterator[str]:
     for answer in question.answers:
         yield f"| `{name_of(answer)}` | {tr(answer.unit)} | {tr(answer.help)} |"
     yield ""
+    if question.float64:
+        yield tr("Exact answers are float64, right to 1e-12, {when}.", when=tr(question.float64))
+        yield ""
     yield "```sh"
     for example in question.examples:
         yield f"{ruleset.command} {question.name} {example}".rstrip()
@@ -136,7 +140,7 @@ def written_value(one: Input, value: object) -> str:
     str
         As ``2.5`` or ``true``.
     """
-    written = one.kind.write(value)
+    written = as_decimal(value) if isinstance(value, Fraction) else one.kind.write(value)
     return str(written).lower() if isinstance(written, bool) else str(written)
 
 

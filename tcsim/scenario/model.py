@@ -231,7 +231,7 @@ class SpendPolicy(Table, frozen=True, kw_only=True):
 class Scenario(Table, frozen=True, kw_only=True):
     """One question: an attacker, a target, attacks in order, and who spends markers.
 
-    Every table and field is described in the README under "The scenario"; :func:`tcsim.read_scenario` builds one
+    Every table and field is described in docs/scenario.md; :func:`tcsim.read_scenario` builds one
     from a file and reports what is wrong in one sentence.
 
     Parameters

@@ -1,7 +1,7 @@
 """The dice around a fight in Trench Crusade, as questions: this is their table of contents.
 
 A small module per topic holds the rule of each edition, the exact answer and the rolling of it; a module is imported
-when one of its questions is asked.
+when one of its questions is asked. Some lie in the rooms above, so the table names them and nothing here imports them.
 """
 
 from __future__ import annotations
@@ -45,6 +45,14 @@ ASK = Ruleset(
         Entry("promotion", "tcsim.situations.promotion", mark("Is a troop promoted?")),
         Entry("exploration", "tcsim.situations.exploration", mark("What do exploration dice come to?")),
         Entry("campaign", "tcsim.situations.campaign", mark("Campaign dice at a glance")),
+        Entry(
+            "activation",
+            "tcsim.situations.activation_question",
+            mark("A whole activation: how far does it get, and what becomes of the target?"),
+        ),
+        Entry("duel", "tcsim.duels.question", mark("Two models until one is out of action: who wins?")),
+        Entry("firefight", "tcsim.skirmish.questions", mark("Many attackers on many targets: how many go out?")),
+        Entry("turn", "tcsim.skirmish.questions", mark("A turn or a game of two warbands: who holds, who wins?")),
     ),
 )
 

@@ -59,12 +59,15 @@ class Order:
         P(the activation ends early).
     orders : int
         How many orders have this P(out of action).
+    places : tuple of int
+        Which of the steps that were given each step is, from 0.
     """
 
     steps: tuple[str, ...]
     out: float
     ended: float
     orders: int
+    places: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,8 @@ class ActivationResult:
         How many legal orders there are; 0 where they were not asked for.
     notes : tuple of str
         What a reader should know.
+    places : tuple of int
+        Which of the steps that were given each point is, from 0.
     """
 
     resolved: Resolved
@@ -97,6 +102,7 @@ class ActivationResult:
     orders: tuple[Order, ...] = ()
     legal_orders: int = 0
     notes: tuple[str, ...] = field(default=())
+    places: tuple[int, ...] = ()
 
     def _chance(self, number: float) -> float:
         return number if self.trials is None else number / self.trials
@@ -181,7 +187,7 @@ def activation(
     ----------
     data : mapping
         A scenario whose ``attacks`` are what the attacker may do, and beside them ``activation``: ``steps`` in order,
-        and what is said of the attacker; both are described in the README under "A whole activation".
+        and what is said of the attacker; both are described in docs/activation.md.
     method : str, optional
         ``exact``, or ``monte-carlo``: every die is rolled.
     trials, seed : int, optional
@@ -261,6 +267,7 @@ def activation(
         orders,
         count,
         tuple(notes),
+        tuple(step.place for step in order),
     )
 
 
@@ -400,5 +407,6 @@ def _best(
         if not rows and wrong is not None:
             first = steps
         count = sum(len(written[key]) for _, key in group)
-        rows.append(Order(tuple(told(step, asked, base) for step in steps), chance, ended[key], count))
+        places = tuple(step.place for step in steps)
+        rows.append(Order(tuple(told(step, asked, base) for step in steps), chance, ended[key], count, places))
     return first, tuple(rows), sum(map(len, written.values())), notes

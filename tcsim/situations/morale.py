@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Where a LEADER still helps: in 1.6.3 unless out of action, in 1.0.2 unless Down or out of action.
 LEADER_HELPS = {"1.6.3": ("standing", "down"), "1.0.2": ("standing",)}
+#: Inputs that say how large the warbands are, by the reading of smaller.
+_SIZES = {"began": ("models", "enemy_models"), "left": ("left", "enemy_left")}
 _LEADER = {"standing": mark("it stands"), "down": mark("it is Down"), "out": mark("it is out of action")}
 
 
@@ -66,10 +68,16 @@ def _tests(asked: Asked, side: str = "") -> bool:
 
 def _own_first(asked: Asked) -> bool | None:
     """Whether your warband tests first; None where that is rolled off."""
-    own, enemy = asked["models"], asked["enemy_models"]
     if asked["who"] is not None:
         return bool(asked["who"] == "first")
+    own, enemy = _sizes(asked)
     return None if own == enemy else bool(own < enemy)
+
+
+def _sizes(asked: Asked) -> tuple[Any, Any]:
+    """How large both warbands are where the smaller one tests first; None where it is not given."""
+    own, enemy = _SIZES[asked["smaller"]]
+    return asked[own], asked[enemy]
 
 
 # --- one warband ----------------------------------------------------------------------------------------------
@@ -162,9 +170,14 @@ def _check(asked: Asked) -> None:
             raise InputError(f"it needs {side}models beside it", f"{side}down_or_out")
     if asked["tests"] == "one":
         return
-    own, enemy = asked["models"], asked["enemy_models"]
+    for side in ("", "enemy_"):
+        began, gone, left = (asked[f"{side}{name}"] for name in ("models", "down_or_out", "left"))
+        if left is not None and began is not None and not began - (gone or began) <= left <= began:
+            raise InputError(f"{left} are given, of {began} models", f"{side}left")
+    own, enemy = _sizes(asked)
     if asked["failure"] == "flight" and asked["who"] is None and (own is None or enemy is None):
-        raise InputError("it is needed: first or second, or else models and enemy_models, which settle it", "who")
+        both = " and ".join(_SIZES[asked["smaller"]])
+        raise InputError(f"it is needed: first or second, or else {both}, which settle it", "who")
     if asked["who"] is not None and None not in (own, enemy) and _by_size(own, enemy) not in (None, asked["who"]):
         raise InputError(f"the smaller warband tests first, and you have {own} models against {enemy}", "who")
 
@@ -210,6 +223,21 @@ MORALE = Question(
             Word({"first": "", "second": ""}),
             mark("Whether your warband tests first; left out: by size"),
             goes_with=_BOTH,
+        ),
+        Input(
+            "smaller",
+            Word({"began": mark("which began with fewer models"), "left": mark("which has fewer models left")}),
+            mark("Which warband is the smaller one, and tests first"),
+            default="began",
+            reason=mark("The same rule counts those out of action among the models of a warband"),
+            goes_with=_BOTH,
+        ),
+        Input("left", Whole(1, 100), mark("Your models that are not out of action"), goes_with=("smaller=left",)),
+        Input(
+            "enemy_left",
+            Whole(1, 100),
+            mark("Models of the enemy that are not out of action"),
+            goes_with=("smaller=left",),
         ),
         Input("enemy_action_dice", Whole(-40, 40), mark("Net +/-DICE of the enemy's test"), default=0, goes_with=_BOTH),
         Input("enemy_models", Whole(1, 100), mark("Models the enemy's warband began with"), goes_with=_BOTH),

@@ -11,20 +11,25 @@ from tcsim.questions.kinds import Whole
 from tcsim.questions.question import Answer, Asked, Input, Question, family
 from tcsim.rules import edition
 from tcsim.situations.action import ACTION_DICE, chance
+from tcsim.situations.numbers import fights
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
 
-#: A roll that fails is taken from this: 7 - roll inches.
-FROM = 7
+
+def _from(asked: Asked) -> int:
+    """What a roll that fails is taken from, in inches."""
+    inches: int = fights()[asked.edition]["blast"]["scatter_from"]
+    return inches
 
 
 def _exact(asked: Asked) -> dict[str, Fraction]:
+    start = _from(asked)
     if asked["roll"] is not None:
-        return {"distance": Fraction(FROM - asked["roll"])}
+        return {"distance": Fraction(start - asked["roll"])}
     pool, success = Pool(asked["action_dice"]), edition(asked.edition).charts.success
     hit = chance(asked.edition, asked["action_dice"])
-    off = {FROM - total: Fraction(n, pool.denominator) for total, n in pool.counts().items() if total < success}
+    off = {start - total: Fraction(n, pool.denominator) for total, n in pool.counts().items() if total < success}
     given = {inches: p / (1 - hit) for inches, p in sorted(off.items())}
     return {
         "succeeds": hit,
@@ -37,12 +42,14 @@ def _exact(asked: Asked) -> dict[str, Fraction]:
 def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     import numpy as np
 
+    start = _from(asked)
     if asked["roll"] is not None:
-        return {"distance": np.full(trials, FROM - asked["roll"])}
+        return {"distance": np.full(trials, start - asked["roll"])}
     total = dice.total(Pool(asked["action_dice"]), trials)
-    failed = total < edition(asked.edition).charts.success
-    inches = FROM - total
-    possible = range(1, FROM - 1)  # a total of 2 is the least
+    success = edition(asked.edition).charts.success
+    failed = total < success
+    inches = start - total
+    possible = range(start - success + 1, start - 1)  # a total of 2 is the least
     return {
         "succeeds": ~failed,
         "distance": inches[failed],

@@ -9,6 +9,7 @@ from importlib.resources import files
 from math import comb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Several, Whole, Word
 from tcsim.questions.question import Answer, Asked, Input, Question, family
@@ -215,6 +216,16 @@ NAMES = {id: result.name for id, result in trauma_table("1.6.3").items()}
 
 _INJURIES = Word({id: "" for id, result in trauma_table("1.6.3").items() if result.scar})
 
+
+def _check_trauma(asked: Asked) -> None:
+    if _scars(asked) >= LAST_SCAR:
+        number = _scars(asked)
+        message = f"these are {number} Battle Scars, {LAST_SCAR} end a model's service; say scars, if it has fewer"
+        raise InputError(message, "had")
+    if (asked["had"] or ()).count(EYE) > 1:
+        raise InputError(f"{EYE} is given twice, and a second one is a model's last injury", "had")
+
+
 QUESTIONS = (
     Question(
         name="survival",
@@ -247,6 +258,7 @@ QUESTIONS = (
         ),
         exact=_trauma,
         simulate=_trauma_rolled,
+        check=_check_trauma,
         rule={
             "1.6.3": mark(
                 "After a battle an ELITE model that went out of action rolls a D66, two dice read as tens and ones. "

@@ -139,7 +139,8 @@ class FirefightResult:
 
             answer |= rolled(trials, self.dice.seed, STREAM_VERSION, outcome.partial)
         options = field.pairs[0][0].resolved.options
-        return answer | ({"options": options} if options else {}) | ({"notes": list(self.notes)} if self.notes else {})
+        told = {"options": options, "notes": list(self.notes), "assumed": list(field.assumed)}
+        return answer | {name: value for name, value in told.items() if value}
 
     def _row(self, name: str) -> dict[str, Any]:
         one = self.outcomes[name]
@@ -176,7 +177,7 @@ def firefight(
     Parameters
     ----------
     fight : mapping or Firefight
-        The question; its tables are described in the README under "Firefights and turns".
+        The question; its tables are described in docs/turns.md.
     targeting : str, optional
         ``focus``, ``spread``, ``greedy`` or ``optimal``; default: as the firefight says, else optimal.
     goal : str, optional
@@ -266,30 +267,110 @@ def answer(field: Field, method: str, dice: Dice) -> FirefightResult:
     if method not in METHODS:
         raise unknown("method", str(method), METHODS, "method")
     goal, wanted = field.fight.goal, field.fight.targeting
-    joint, plan = Joint(field), None
-    outcomes: dict[str, Outcome] = {"focus": fixed.focus(field), "spread": fixed.spread(field)}
+    joint = Joint(field)
+    names = TARGETINGS if joint.is_small else ("focus", "spread")
+    plans = {name: plan_of(field, joint, name, goal) for name in names}
+    outcomes = {name: worked_out(field, joint, name, plan) for name, plan in plans.items()}
     notes = list(field.notes)
-    if joint.is_small:
-        outcomes["greedy"] = follow(field, joint, greedy(field, joint, goal), "greedy")
-        plan = optimal(field, joint, goal)[0]
-        outcomes["optimal"] = follow(field, joint, plan, "optimal")
-    else:
+    if not joint.is_small:
         notes.append(_too_many(field, joint, wanted))
         wanted = "greedy" if wanted == "optimal" else wanted
     rolled = [name for name in (wanted,) if method == "monte-carlo" or name not in outcomes]
     for name in rolled:
-        outcomes[name] = _rolled(field, name, goal, plan, dice)
+        outcomes[name] = rolled_out(field, name, goal, plans.get(name), dice)
     return FirefightResult(field, goal, wanted, outcomes, joint.size, dice if rolled else None, tuple(notes))
 
 
+def plan_of(field: Field, joint: Joint, targeting: str, goal: str) -> Plan | None:
+    """Plan whom to attack, where a way of choosing targets plans.
+
+    Parameters
+    ----------
+    field : Field
+        The firefight.
+    joint : Joint
+        Its joint conditions; few enough.
+    targeting, goal : str
+        How targets are chosen, and what for.
+
+    Returns
+    -------
+    list of array, or None
+        None for focus and spread.
+    """
+    if targeting == "greedy":
+        return greedy(field, joint, goal)
+    return optimal(field, joint, goal)[0] if targeting == "optimal" else None
+
+
+def worked_out(field: Field, joint: Joint, targeting: str, plan: Plan | None) -> Outcome:
+    """Work one way of choosing targets out.
+
+    Parameters
+    ----------
+    field : Field
+        The firefight.
+    joint : Joint
+        Its joint conditions.
+    targeting : str
+        How targets are chosen.
+    plan : list of array, or None
+        As :func:`plan_of` gives it.
+
+    Returns
+    -------
+    Outcome
+        Exact.
+    """
+    if plan is not None:
+        return follow(field, joint, plan, targeting)
+    return fixed.focus(field) if targeting == "focus" else fixed.spread(field)
+
+
 def _too_many(field: Field, joint: Joint, wanted: str) -> str:
+    instead = "; greedy targeting is rolled in its place" if wanted == "optimal" else ""
+    return f"{crowded(field, joint)}{instead}."
+
+
+def crowded(field: Field, joint: Joint) -> str:
+    """Say why nothing is planned where there are too many joint conditions.
+
+    Parameters
+    ----------
+    field : Field
+        The firefight.
+    joint : Joint
+        Its joint conditions.
+
+    Returns
+    -------
+    str
+        A sentence without its full stop.
+    """
     many = f"{told_size(joint.size)} joint conditions of the targets and {len(field.activations):,} activations"
     limit = f"{MAX_JOINT:,} conditions and {MAX_PLANNED:,} of both multiplied"
-    sentence = f"There are {many}, optimal targeting is planned up to {limit}"
-    return f"{sentence}; greedy targeting is rolled in its place." if wanted == "optimal" else f"{sentence}."
+    return f"There are {many}, optimal targeting is planned up to {limit}"
 
 
-def _rolled(field: Field, name: str, goal: str, plan: Plan | None, dice: Dice) -> Outcome:
+def rolled_out(field: Field, name: str, goal: str, plan: Plan | None, dice: Dice) -> Outcome:
+    """Roll one way of choosing targets.
+
+    Parameters
+    ----------
+    field : Field
+        The firefight.
+    name, goal : str
+        How targets are chosen, and what for.
+    plan : list of array, or None
+        As :func:`plan_of` gives it; optimal targeting needs it.
+    dice : Dice
+        How often, with which seed.
+
+    Returns
+    -------
+    Outcome
+        Counted.
+    """
     from tcsim.skirmish.rolled import roll
 
     return roll(field, name, goal, plan if name == "optimal" else None, dice)

@@ -78,10 +78,11 @@ class Rules(Table, frozen=True, kw_only=True):
     turns: Annotated[int, Meta(ge=1, le=100, description="Turns played at most.")] = 6
     stand: Literal["turn", "activation"] | None = None
     failure: Literal["flight", "shaken"] | None = None
+    # as `tcsim ask morale` has it: the sheet counts those out of action among the models of a warband
     smaller: Annotated[
-        Literal["left", "began"],
-        Meta(description="Which side is smaller, and tests first: by models left, or at first."),
-    ] = "left"
+        Literal["began", "left"],
+        Meta(description="Which side is smaller, and tests first: by models it began with, or by those left."),
+    ] = "began"
     first: Annotated[
         Literal["initiative", "a", "b"], Meta(description="Who begins a turn: fewer models, or always one.")
     ] = "initiative"

@@ -123,7 +123,8 @@ class TurnResult:
 
             answer |= rolled(course.trials, self.dice.seed, STREAM_VERSION, course.partial)
         options = self.arena.pairs[0].resolved.options
-        return answer | ({"options": options} if options else {}) | ({"notes": list(self.notes)} if self.notes else {})
+        told = {"options": options, "notes": list(self.notes), "assumed": list(self.arena.assumed)}
+        return answer | {name: value for name, value in told.items() if value}
 
     def _warband(self, side: int) -> dict[str, Any]:
         band, test = self.arena.game.warbands[side], self.arena.test(side)
@@ -166,7 +167,7 @@ def turn(
     Parameters
     ----------
     game : mapping or Game
-        The question; its tables are described in the README under "Firefights and turns".
+        The question; its tables are described in docs/turns.md.
     turns : int, optional
         How many turns, 1 to 100; default: as the game says, else 6.
     targeting : str, optional
