@@ -25,6 +25,7 @@ CHARGE_DICE = {
     "none": [0],
     "D3": [1, 1, 2, 2, 3, 3],
     "D6": [1, 2, 3, 4, 5, 6],
+    "2D3": [max(dice) for dice in itertools.product((1, 1, 2, 2, 3, 3), repeat=2)],
     "2D6": [max(dice) for dice in itertools.product(range(1, 7), repeat=2)],
 }
 STAND_AT = {"1.6.3": "turn", "1.0.2": "activation"}

@@ -1,7 +1,6 @@
 """The naive way for two players: a game of markers searched in the most obvious manner, for the tests only.
 
-It shares no code with the package, nor with the other naive way.  A scenario (a mapping, by numbers only, its shots in
-turn) is searched move by move; every state is asked for the full distribution of ends below it, as exact fractions, and
+It shares no code with the package, nor with the other naive way.  A scenario (a mapping, by numbers only) is searched move by move; every state is asked for the full distribution of ends below it, as exact fractions, and
 remembered.  Whoever chooses looks at every choice, and at what the other one would answer.
 
 A duel (a mapping, by numbers only) is searched likewise, for P(win) - P(lose).
@@ -15,6 +14,11 @@ The readings
 * `greedy` looks at this roll alone, with what has been declared before it.
 * A choice within 1e-12 of the best is as good; among those the fewest markers are spent, then no Bloodbath.
 * Nothing can be spent on the action roll of AUTO-HIT.
+* Shots together (1.6.3 at range): one action roll after the other, each knowing which shots before it have hit; then,
+  all hits known, one player declares what it spends on every hit, the other one answers, and all injuries are rolled
+  against the target before the action.  Of equally good deals also that with more dice on the earlier hit.
+* A risky action is an action roll on which both spend as on another; the die of a charge is not.
+* A re-roll has the DICE of the roll, and nothing is declared between them; with a 1 among its dice the activation ends.
 * In a duel, where waiting is as good as trying to stand a model waits; where charging is as good as not, it charges.
 """
 
@@ -85,6 +89,14 @@ class Target(NamedTuple):
     tough: bool
 
 
+class Left(NamedTuple):
+    """A target in the middle of shots resolved together: as it was, and what waits for their end."""
+
+    target: Target
+    placed: int
+    fallen: bool
+
+
 class Buys(NamedTuple):
     """Blood spent on an injury roll: dice, perhaps a Bloodbath, and the markers of both."""
 
@@ -137,6 +149,19 @@ class Rules:
         plain, armour = table.get("injury_modifier", 0), self.armour
         modifier = max(-3, armour + min(plain, 0)) + max(plain, 0) if self.old else armour + plain
         return injuries(net, keep, flat, modifier)
+
+    def wait(self, table: Mapping[str, Any], left: Left, result: int) -> Left | str:
+        """A target in the middle of shots together after a result: markers and Down wait, TOUGH is used up at once."""
+        target, became = left.target, result
+        if result == 3:
+            if not target.tough:
+                return OUT
+            target, became = target._replace(tough=False), 2
+        if became == 2 and self.machine_armour:
+            became = 1
+        gain = (0, 1, 2 if target.down or left.fallen else 1)[became]
+        gain += len({"FIRE", "GAS", "SHRAPNEL"} & {*table.get("keywords", [])})
+        return Left(target, left.placed + gain, left.fallen or became == 2)
 
     def suffer(self, table: Mapping[str, Any], left: Target, result: int) -> Target | None:
         """The target after a result; None: out of action."""
@@ -217,9 +242,19 @@ def out(ends: Ends) -> Fraction:
 
 
 class Game:
-    """A scenario in which both players may choose; `tables`: what is chosen, instead of what is best."""
+    """A scenario in which both players may choose; `tables`: what is chosen, instead of what is best.
 
-    def __init__(self, scenario: Mapping[str, Any], tables: Tables | None = None) -> None:
+    `rerolls`: of its attacks, 1 where a failure is rolled again, 2 where a 1 among the dice makes that a failure, too.
+    `score`: what ends are worth to the attacker's player.
+    """
+
+    def __init__(
+        self,
+        scenario: Mapping[str, Any],
+        tables: Tables | None = None,
+        rerolls: int = 0,
+        score: Callable[[Ends], Fraction] = out,
+    ) -> None:
         self.options, self.spend = scenario.get("options", {}), scenario.get("spend", {})
         attacker, target = scenario.get("attacker", {}), scenario["target"]
         self.rules = Rules(scenario.get("edition", "1.6.3") == "1.0.2", self.options, target)
@@ -229,10 +264,17 @@ class Game:
             target.get("down", False), target.get("blood", 0), target.get("blessing", 0), target.get("tough", False)
         )
         self.steps: list[Mapping[str, Any]] = []
+        self.rerolls, self.score = rerolls, score
         for table in scenario["attacks"]:
-            self.steps += [table] * table.get("times", 1) * table.get("shots", 1)
+            one = [table] if self.is_together(table) else [table] * table.get("shots", 1)
+            self.steps += one * table.get("times", 1)
         self.players = Choosing(self.options.get("declarations", "target-first") == "attacker-first", tables)
         self.after = cache(self._after)
+
+    def is_together(self, table: Mapping[str, Any]) -> bool:
+        """Whether the shots of an attack are resolved together."""
+        together = not self.rules.old and self.options.get("shots", "together-ranged") == "together-ranged"
+        return together and table.get("kind", "ranged") == "ranged" and table.get("shots", 1) > 1
 
     def ends(self) -> Ends:
         """How it ends: out, or the target as it is left."""
@@ -249,34 +291,171 @@ class Game:
             return self.after(step + 1, True, own, target)
         if table.get("event") == "stand":
             return self.after(step + 1, False, own, target._replace(down=False))
-        return self.action_roll(step, own, target)
+        if table.get("event") == "risky":
+            return self.risky_action(step, own, target)
+        if table.get("event") == "charge":
+            return self._charge(step, own, target)
+        return (
+            self.shot(step, (), False, own, target) if self.is_together(table) else self.action_roll(step, own, target)
+        )
+
+    def _amounts(self, step: int, own: Own) -> tuple[list[int], list[int]]:
+        """What may be spent of the attacker's markers on an action roll."""
+        auto = "AUTO-HIT" in self.steps[step].get("keywords", [])
+        takes = [0] if auto else amounts(self.spend.get("blood_on_action", "none"), own.blood)
+        return takes, [0] if auto else amounts(self.spend.get("blessing_on_action", "none"), own.blessing)
+
+    def risky_action(self, step: int, own: Own, target: Target) -> Ends:
+        """The ends from a risky action on."""
+        takes, gives = self._amounts(step, own)
+
+        def play(blood: int, blessing: int) -> Ends:
+            left = Own(own.blood - blood, own.blessing - blessing)
+            net = self.steps[step].get("action_dice", 0) + blessing - blood - self.attacker_down
+            miss = hits(net)[0]
+            goes_on = (1 - miss, lambda: self.after(step + 1, False, left, target))
+            return mix([goes_on, (miss, lambda: self.after(step + 1, True, left, target))])
+
+        return self.players.both(
+            Asked(0, step, own, target, None, None), (takes, lambda heard: gives), play, self.score
+        )
+
+    def _charge(self, step: int, own: Own, target: Target) -> Ends:
+        """A D6 and the Movement must reach over the distance."""
+        table = self.steps[step]
+        reach = Fraction(sum(table["move"] + die >= table["distance"] for die in range(1, 7)), 6)
+        goes_on = (reach, lambda: self.after(step + 1, False, own, target))
+        return mix([goes_on, (1 - reach, lambda: self.after(step + 1, True, own, target))])
+
+    def rolled(self, step: int, dice: int) -> list[tuple[Fraction, bool, int]]:
+        """An action roll with so many DICE: chances, whether it ends the activation, and 0 miss, 1 hit, 2 critical."""
+        table = self.steps[step]
+        words = table.get("keywords", [])
+        if "AUTO-HIT" in words:
+            return [(Fraction(1), False, 1)]
+        net = table.get("action_dice", 0) + dice - self.attacker_down
+        risky = "RISKY" in words
+        first = [(chance, risky and not result, result) for result, chance in enumerate(hits(net))]
+        if not self.rerolls:
+            return first
+        again: list[tuple[Fraction, bool, int]] = []
+        count = 2 + abs(net)
+        for faces in itertools.product(range(1, 7), repeat=count):
+            total = sum(sorted(faces, reverse=net > 0)[:2])
+            result = 0 if total <= 6 else 2 if total == 12 else 1
+            spoilt = 1 in faces
+            result = 0 if spoilt and self.rerolls == 2 else result
+            again.append((first[0][0] / 6**count, spoilt or (risky and not result), result))
+        return first[1:] + again
+
+    def shot(self, step: int, before: tuple[int, ...], ended: bool, own: Own, target: Target) -> Ends:
+        """The ends from a shot of several together on; `before`: 0 miss, 1 hit, 2 critical for each shot before it."""
+        if len(before) == self.steps[step]["shots"]:
+            return self._deal(step, tuple(shot - 1 for shot in before if shot), ended, own, target)
+        takes, gives = self._amounts(step, own)
+
+        def play(blood: int, blessing: int) -> Ends:
+            left = Own(own.blood - blood, own.blessing - blessing)
+            together: Counter[tuple[bool, int]] = Counter()
+            for chance, ends, result in self.rolled(step, blessing - blood):
+                together[ends, result] += chance
+            return mix(
+                (chance, lambda end=ends, result=result: self.shot(step, (*before, result), ended or end, left, target))
+                for (ends, result), chance in together.items()
+            )
+
+        asked = Asked(0, step, own, target, None, None)
+        return self.players.both(asked, (takes, lambda heard: gives), play, self.score)
+
+    def _deal(self, step: int, kinds: tuple[int, ...], ended: bool, own: Own, target: Target) -> Ends:
+        """The ends once all shots together are rolled to hit."""
+        table, count = self.steps[step], len(kinds)
+        guards = self.guards(target.blessing, count)
+
+        def play(guard: tuple[int, ...], buys: tuple[Buys, ...]) -> Ends:
+            spent = target._replace(
+                blood=target.blood - sum(one.markers for one in buys), blessing=target.blessing - sum(guard)
+            )
+            left: dict[Left | str, Fraction] = {Left(spent, 0, False): Fraction(1)}
+            for kind, guarded, bought in zip(kinds, guard, buys, strict=True):
+                chances = self.rules.chances(table, target, kind, guarded, bought)
+                now: dict[Left | str, Fraction] = {}
+                for state, share in left.items():
+                    for result, chance in enumerate(chances):
+                        if chance:
+                            after = state if isinstance(state, str) else self.rules.wait(table, state, result)
+                            now[after] = now.get(after, Fraction(0)) + share * chance
+                left = now
+
+            def over(state: Left | str) -> Ends:
+                if isinstance(state, str):
+                    return {OUT: Fraction(1)}
+                was = state.target
+                after = was._replace(blood=min(6, was.blood + state.placed), down=was.down or state.fallen)
+                return self.after(step + 1, ended, own, after)
+
+            return mix([(chance, lambda state=state: over(state)) for state, chance in left.items()])
+
+        asked = Asked(0, step, own, target, -1, kinds)
+        return self.players.both(
+            asked, (guards, lambda heard: self._bought_for_all(step, target, kinds, heard)), play, self.score
+        )
+
+    def guards(self, held: int, count: int) -> list[tuple[int, ...]]:
+        """Every way to spend blessings on so many hits, or what the policy leaves."""
+        policy = self.spend.get("blessing_on_injury", "none")
+        if policy != "optimal" or not count:
+            return [(held if policy == "all" else 0, *[0] * (count - 1))[:count]]
+        every = (deal for deal in itertools.product(range(held + 1), repeat=count) if sum(deal) <= held)
+        return sorted(every, key=lambda deal: (sum(deal), [-one for one in deal]))
+
+    def _bought_for_all(
+        self, step: int, target: Target, kinds: tuple[int, ...], guard: tuple[int, ...] | None
+    ) -> list[tuple[Buys, ...]]:
+        """Every way to spend the target's blood on all hits, or what the policy leaves hit by hit."""
+        if self.spend.get("blood_on_injury") == "optimal":
+            every = self.rules.buys(target)
+            deals = [()] if not kinds else list(itertools.product(every, repeat=len(kinds)))
+            deals = [deal for deal in deals if sum(one.markers for one in deal) <= target.blood]
+            return sorted(
+                deals,
+                key=lambda deal: (
+                    sum(one.markers for one in deal),
+                    sum(one.bloodbath for one in deal),
+                    [-one.dice for one in deal],
+                    [-one.bloodbath for one in deal],
+                ),
+            )
+        told: list[Buys] = []
+        for kind, guarded in zip(kinds, guard or [0] * len(kinds), strict=True):
+            held = target._replace(blood=target.blood - sum(one.markers for one in told))
+            told += self._bought(step, held, kind, guarded)
+        return [tuple(told)]
 
     def action_roll(self, step: int, own: Own, target: Target) -> Ends:
         """The ends from an attack on."""
-        auto = "AUTO-HIT" in self.steps[step].get("keywords", [])
-        takes = [0] if auto else amounts(self.spend.get("blood_on_action", "none"), own.blood)
-        gives = [0] if auto else amounts(self.spend.get("blessing_on_action", "none"), own.blessing)
+        takes, gives = self._amounts(step, own)
 
         def play(blood: int, blessing: int) -> Ends:
             return self._rolled(step, blessing - blood, Own(own.blood - blood, own.blessing - blessing), target)
 
-        return self.players.both(Asked(0, step, own, target, None, None), (takes, lambda heard: gives), play, out)
-
-    def _rolled(self, step: int, dice: int, own: Own, target: Target) -> Ends:
-        table = self.steps[step]
-        words = table.get("keywords", [])
-        chances = (Fraction(0), Fraction(1), Fraction(0))
-        if "AUTO-HIT" not in words:
-            chances = hits(table.get("action_dice", 0) + dice - self.attacker_down)
-        return mix(
-            [
-                (chances[0], lambda: self.after(step + 1, "RISKY" in words, own, target)),
-                (chances[1], lambda: self.injury_roll(step, own, target, 0)),
-                (chances[2], lambda: self.injury_roll(step, own, target, 1)),
-            ]
+        return self.players.both(
+            Asked(0, step, own, target, None, None), (takes, lambda heard: gives), play, self.score
         )
 
-    def injury_roll(self, step: int, own: Own, target: Target, critical: int) -> Ends:
+    def _rolled(self, step: int, dice: int, own: Own, target: Target) -> Ends:
+        together: Counter[tuple[bool, int]] = Counter()
+        for chance, ends, result in self.rolled(step, dice):
+            together[ends, result] += chance
+
+        def come_to(ends: bool, result: int) -> Ends:
+            if not result:
+                return self.after(step + 1, ends, own, target)
+            return self.injury_roll(step, own, target, result - 1, ends)
+
+        return mix([(chance, lambda way=way: come_to(*way)) for way, chance in together.items()])
+
+    def injury_roll(self, step: int, own: Own, target: Target, critical: int, ended: bool = False) -> Ends:
         """The ends from a hit on."""
         table = self.steps[step]
 
@@ -285,7 +464,7 @@ class Game:
 
             def suffer(result: int) -> Ends:
                 after = self.rules.suffer(table, left, result)
-                return {OUT: Fraction(1)} if after is None else self.after(step + 1, False, own, after)
+                return {OUT: Fraction(1)} if after is None else self.after(step + 1, ended, own, after)
 
             chances = self.rules.chances(table, target, critical, guard, buys)
             return mix([(chance, lambda result=result: suffer(result)) for result, chance in enumerate(chances)])
@@ -293,7 +472,7 @@ class Game:
         guards = amounts(self.spend.get("blessing_on_injury", "none"), target.blessing)
         asked = Asked(0, step, own, target, critical, None)
         return self.players.both(
-            asked, (guards, lambda heard: self._bought(step, target, critical, heard or 0)), play, out
+            asked, (guards, lambda heard: self._bought(step, target, critical, heard or 0)), play, self.score
         )
 
     def _bought(self, step: int, target: Target, critical: int, guard: int) -> list[Buys]:

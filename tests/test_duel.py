@@ -233,10 +233,40 @@ def test_machine_armour_and_heavy_charge_less() -> None:
     assert dice("1.6.3", armour=["Machine Armour"]) == dice("1.0.2", armour=["Machine Armour"]) == (7,)
     assert dice("1.0.2", keywords=["HEAVY"]) == (7,)
     assert dice("1.0.2", keywords=["HEAVY", "STRONG"]) == (6,)
-    assert dice("1.6.3", keywords=["HEAVY"]) == (6,)
+    # HEAVY of a model is that of its armour; a HEAVY weapon is in its way in 1.0.2 alone
+    assert dice("1.6.3", keywords=["HEAVY", "STRONG"]) == (7,)
+    for edition_id, lost in (("1.6.3", 6), ("1.0.2", 7)):
+        assert dice(edition_id, ranged=[{"weapon": "Heavy Flamethrower"}]) == (lost,)
+        assert dice(edition_id, ranged=[{"weapon": "Heavy Flamethrower"}], charge_die="D6") == (6,)
     for name, (count, inches) in CHARGE_DICE.items():
         mean = sum(highest(count, face) * inches[face - 1] for face in range(1, 7)) if count else Fraction(0)
         assert mean == Fraction(sum(naive_duel.CHARGE_DICE[name]), len(naive_duel.CHARGE_DICE[name]))
+
+
+def test_rules_of_a_model_are_in_its_charge() -> None:
+    """A Shock Trooper's Movement of 6 and the higher of 2D6, of 2D3 in Machine Armour; an Assassin comes 2 further."""
+    fighter = {"attacks": [{}], "move": 0}
+
+    def chance(distance: float, **a: Any) -> Fraction:
+        b = {"attacks": [{"keywords": ["AUTO-HIT"], "injury_modifier": -20}], "move": 0}
+        sure = {"attacks": [{"keywords": ["AUTO-HIT"], "injury_modifier": 20}]}
+        approach = {"distance": distance, "who_charges": "a"}
+        found = tcsim.duel({"rounds": 1, "a": {**sure, **a}, "b": b, "approach": approach}, fractions=True)
+        return found.fractions[0][0] if found.fractions else Fraction(-1)
+
+    assert chance(12, unit="Shocktrooper") == Fraction(11, 36)
+    assert chance(9, unit="Shocktrooper", armour=["Machine Armour"]) == Fraction(20, 36)
+    assert chance(12, unit="Sultanate Assassin", abilities=["Thunderbolt of Alamut"]) == Fraction(3, 6)
+    assert chance(8.2, move=5.2, charge_die="D3") == Fraction(2, 6)
+    hound = {"unit": "Hound of the Black Grail", "attacks": [{}]}
+    for edition_id in ("1.6.3", "1.0.2"):
+        approach = resolved_duel(
+            {"edition": edition_id, "a": hound, "b": fighter, "approach": {"distance": 12}}
+        ).duel.approach
+        assert approach is not None
+        assert approach.needs[0][0] == approach.needs[0][1] != approach.needs[1][1]
+    steppers = {"a": fighter, "b": {**fighter, "keywords": ["SKIRMISHER"]}, "approach": {"distance": 9}}
+    assert "Not counted yet: SKIRMISHER, the target may step aside when it is charged." in tcsim.duel(steppers).notes
 
 
 def test_range_bands() -> None:

@@ -25,9 +25,10 @@ from tcsim.engines.answer import resolved
 from tcsim.engines.block import Block
 from tcsim.engines.chain import Codes, States
 from tcsim.engines.exact import solve
+from tcsim.engines.game import Attack
 from tcsim.engines.game_plan import backwards
 from tcsim.scenario.problem import Game as ProblemGame
-from tcsim.scenario.problem import Problem
+from tcsim.scenario.problem import GATE, Gate, Problem, Step
 
 KEYS = ("blood_on_injury", "blessing_on_injury", "blood_on_action", "blessing_on_action")
 BLOOD = ("none", "all", "bloodbath", "greedy", "optimal")
@@ -213,7 +214,7 @@ class Planned:
         self.game = naive_game.Game(asked, self.choice)
         self.block = Block([resolved(asked).problem])
         self.codes = Codes(self.block, within_volley=False)
-        found = [move for move in backwards(self.block, self.codes) if move.attack is not None]
+        found = [move for move in backwards(self.block, self.codes) if isinstance(move.roll, Attack)]
         attacks = [step for step, table in enumerate(self.game.steps) if "event" not in table]
         self.moves = dict(zip(attacks, reversed(found), strict=True))
         self.otherwise: dict[naive_game.Asked, Any] = {}
@@ -225,8 +226,8 @@ class Planned:
     def planned(self, asked: naive_game.Asked) -> Any:
         """What is planned: first choices, and answers to any of them."""
         move = self.moves[asked.step]
-        attack, solved = move.attack, move.solved
-        assert attack is not None
+        attack, solved = move.roll, move.solved
+        assert isinstance(attack, Attack)
         assert solved is not None
         zero, held = np.zeros(1, dtype=np.int64), asked.target
         state = States(zero, zero + held.tough, zero + held.blessing, zero + held.down, zero + held.blood)
@@ -439,10 +440,12 @@ def special_game(seed: int) -> Problem | None:
     rng, problem = random.Random(f"special {seed}"), special_question(seed).problem
     if any(step.shots > 1 for step in problem.steps):
         return None
-    steps = tuple(step._replace(special=step.special._replace(rerolls=0)) for step in problem.steps)
-    keeps = tuple(rng.randrange(2) for _ in problem.steps)
+    gates = [Step(kind=GATE, gate=Gate(rng.choice([1, 2, 2]), rng.randint(-1, 1), rng.randint(3, 7)))]
+    steps = list(problem.steps)
+    steps[(at := rng.randint(0, len(steps))) : at] = gates * rng.randrange(2)
+    keeps = tuple(rng.randrange(2) for _ in steps)
     game = ProblemGame(rng.randrange(3), rng.randrange(3), rng.randrange(2), rng.randrange(2), keeps)
-    return replace(problem, steps=steps, policy=problem.policy._replace(blessing=0), game=game)
+    return replace(problem, steps=tuple(steps), policy=problem.policy._replace(blessing=0), game=game)
 
 
 def test_special_attacks_of_both_players_rolled() -> None:

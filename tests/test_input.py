@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -984,13 +985,13 @@ TYPES = {
 }  # fmt: skip
 
 
-def fits(value: Any, schema: Any) -> bool:
+def fits(value: Any, schema: Any, whole: Any = SCHEMA) -> bool:
     """Whether a value fits a JSON Schema, of as much of the language as tcsim's needs (and 1.0 is no integer)."""
     if "$ref" in schema:
-        return fits(value, SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]])
+        return fits(value, whole["$defs"][schema["$ref"].rpartition("/")[2]], whole)
     for word in ("anyOf", "oneOf", "allOf"):
         if word in schema:
-            ways = [fits(value, part) for part in schema[word]]
+            ways = [fits(value, part, whole) for part in schema[word]]
             if not any(ways) or (word == "oneOf" and sum(ways) > 1) or (word == "allOf" and not all(ways)):
                 return False
     kind = schema.get("type")
@@ -1008,14 +1009,28 @@ def fits(value: Any, schema: Any) -> bool:
         return False
     if isinstance(value, str) and not schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", math.inf):
         return False
+    if isinstance(value, str) and re.search(schema.get("pattern", ""), value) is None:
+        return False
     if isinstance(value, list):
-        return len(value) >= schema.get("minItems", 0) and all(fits(one, schema.get("items", {})) for one in value)
+        few = schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", math.inf)
+        return few and all(fits(one, schema.get("items", {}), whole) for one in value)
     if isinstance(value, dict):
-        known, rest = schema.get("properties", {}), schema.get("additionalProperties", True)
         if any(name not in value for name in schema.get("required", ())):
             return False
-        return all(fits(one, known[key]) if key in known else bool(rest) for key, one in value.items())
+        few = schema.get("minProperties", 0) <= len(value) <= schema.get("maxProperties", math.inf)
+        return few and all(fits(one, of_key(key, schema), whole) for key, one in value.items())
     return True
+
+
+def of_key(key: str, schema: Any) -> Any:
+    """The schema of what stands under a key; one that nothing fits where the key is not allowed."""
+    if key in schema.get("properties", {}):
+        return schema["properties"][key]
+    for pattern, part in schema.get("patternProperties", {}).items():
+        if re.search(pattern, key):
+            return part
+    rest = schema.get("additionalProperties", True)
+    return rest if isinstance(rest, dict) else {} if rest else {"enum": []}
 
 
 @pytest.mark.parametrize("name", VALID)

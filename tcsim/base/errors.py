@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 
@@ -52,8 +53,8 @@ def show(value: Any, limit: int = 60) -> str:
         return "an array"
     if isinstance(value, int) and value.bit_length() > 200:
         return f"a whole number of over {int(value.bit_length() * 0.301)} digits"
-    if isinstance(value, (int, float)):
-        return str(value)
+    if isinstance(value, (int, float, Fraction)):
+        return str(value)[:limit]
     if isinstance(value, str):
         return f'"{one_line(value, limit)}"'
     kind = type(value)

@@ -38,7 +38,7 @@ COMMANDS = {
     "catalog": ("tcsim.cli.catalog", "Search, show and list weapons, armour and units; check loadouts."),
     "editions": ("tcsim.cli.rules", "The editions of the rules there are."),
     "options": ("tcsim.cli.rules", "The rules options, with defaults, sources and reasons."),
-    "schema": ("tcsim.cli.schema", "The JSON Schema of a scenario, for editors."),
+    "schema": ("tcsim.cli.schema", "The JSON Schema of a scenario or another file, for editors."),
 }
 
 #: The language of tables and figures, where no --lang says it.

@@ -13,6 +13,9 @@ from tcsim.questions.question import PROBABILITY, Answer
 from tcsim.questions.reference import written_value
 from tcsim.questions.ruleset import Ruleset
 
+#: Columns of a bar beside labels, and beside numbers.
+SHORT_BAR, LONG_BAR = 15, 25
+
 #: Longest fraction that is printed beside an answer, and in a table of a family; JSON has them all.
 MAX_FRACTION, MAX_FAMILY = 15, 9
 
@@ -97,9 +100,9 @@ def _print_family(answer: Answer, members: Mapping[str, Mapping[str, Any]], labe
     rows = []
     for (name, found), value in zip(members.items(), values, strict=True):
         cells = _row(answer, found, MAX_FAMILY)
-        rows.append([labels.get(name, name), bar(value / top), cells[1], cells[3]])
+        rows.append([labels.get(name, name), bar(value / top, SHORT_BAR if labels else LONG_BAR), cells[1], cells[3]])
     paragraph("", tr(answer.help), 0)
-    table(("", "", "", ""), rows, "rlrl")
+    table(("", "", "", ""), rows, "wlrl" if labels else "rlrl")
 
 
 def _print_asked(reply: Reply) -> None:

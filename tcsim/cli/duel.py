@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError, show
+from tcsim.base.errors import InputError
 from tcsim.cli import lang_option
 from tcsim.cli.duel_given import fighter_flags, merged
+from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import is_given
 from tcsim.cli.inputs import Inches, WholeNumber, catalog_option, complete
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from tcsim.cli.batch import Lines
     from tcsim.duels.resolve import ResolvedDuel
     from tcsim.duels.result import DuelResult
-
-#: Endings of the files that a figure can be written to.
-FIGURES = (".png", ".svg")
 
 
 @click.command(
@@ -52,7 +50,7 @@ Examples:
 @click.option("--jsonl", metavar="FILE", help="Answer a duel per line, in order, as JSON lines; - is standard input.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a matrix as CSV, a row per pair.")
-@click.option("--plot", metavar="FILE", help="Draw it, to a .png or .svg file.")
+@plot_option
 @click.option(
     "--method", type=click.Choice(["exact", "monte-carlo"]), default="exact", help="Exact (default), or roll the dice."
 )
@@ -103,7 +101,7 @@ def duel(duel: str | None, matrix: tuple[str, str] | None, catalogs: tuple[str, 
     if shown["plot"] is not None:
         from tcsim.plots.duel import story
 
-        write_figure(story(result), shown["plot"])
+        write_plot(shown["plot"], story(result))
     if result.run is not None and result.run.partial:
         raise KeyboardInterrupt  # what was counted is printed; the exit status says that it is not all
     return 0
@@ -124,8 +122,7 @@ def _check(how: dict[str, Any], shown: dict[str, Any], is_matrix: bool) -> None:
         raise InputError("it goes with --matrix; one duel is printed with --json", "--csv")
     if shown["as_json"] and shown["as_csv"]:
         raise InputError("give one of --json and --csv")
-    if shown["plot"] is not None and not shown["plot"].lower().endswith(FIGURES):
-        raise InputError(f"{show(shown['plot'], 200)} is given, a figure ends in .png or .svg", "--plot")
+    check_plot(shown["plot"])
 
 
 def answer(question: ResolvedDuel, how: dict[str, Any]) -> DuelResult:
@@ -152,23 +149,6 @@ def answer(question: ResolvedDuel, how: dict[str, Any]) -> DuelResult:
     chosen = {name: how[name] for name in ("trials", "seed", "threads") if how[name] is not None}
     with progress("rolling", how["trials"] or USUAL_TRIALS) as advance:
         return simulate_duel(question, **chosen, progress=advance)
-
-
-def write_figure(axes: Any, path: str) -> None:
-    """Write a figure to a file.
-
-    Parameters
-    ----------
-    axes : array of Axes
-        As a figure function returns them.
-    path : str
-        A .png or .svg file.
-    """
-    from tcsim.plots.page import png, svg
-
-    picture = png(axes) if path.lower().endswith(".png") else svg(axes)
-    with open(path, "wb") as file:
-        file.write(picture)
 
 
 def _lines(path: str, how: dict[str, Any], files: tuple[str, ...]) -> int:

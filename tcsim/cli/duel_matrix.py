@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tcsim.base.errors import one_line
 from tcsim.base.lang import retold, tr
 from tcsim.base.text import percent, plural
+from tcsim.cli.figures import write_plot
 from tcsim.cli.inputs import read_option
 from tcsim.cli.matchup import COLUMNS, MANY, NARROW, NOTE, WIDE, both, short_name
 
@@ -62,10 +63,9 @@ def answer_matrix(warbands: tuple[str, str], flags: dict[str, Any], how: dict[st
     else:
         _print(found)
     if shown["plot"] is not None:
-        from tcsim.cli.duel import write_figure
         from tcsim.plots.duel import matrix
 
-        write_figure(matrix(found), shown["plot"])
+        write_plot(shown["plot"], matrix(found))
 
 
 def _print(found: DuelMatrix) -> None:

@@ -12,8 +12,9 @@ from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, retold, tr
 from tcsim.base.text import decimals_for, percent
 from tcsim.cli import lang_option
+from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.inputs import catalog_option
-from tcsim.cli.rolling import check_plot, file_argument, given_file, plot_option, rolling_options, write_plot
+from tcsim.cli.rolling import file_argument, given_file, rolling_options
 from tcsim.cli.terminal import bar, paragraph, progress, say, table
 from tcsim.skirmish.firefight import FirefightResult
 from tcsim.skirmish.model import TARGETINGS

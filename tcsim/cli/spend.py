@@ -6,15 +6,15 @@ import csv
 import io
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError, show
+from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import about, percent
 from tcsim.cli import lang_option
+from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import asked, scenario_flags
 from tcsim.cli.inputs import WholeNumber, catalog_option
 
@@ -39,7 +39,7 @@ Examples:
 @scenario_flags
 @catalog_option
 @click.option("--save-policy", metavar="FILE", help="Write optimal spending as a policy file (.toml, .csv).")
-@click.option("--plot", metavar="FILE", help="Draw the advice as a map, to a .png or .svg file.")
+@plot_option
 @click.option("--worth", is_flag=True, help="Also print the value by blood markers at the start, 0 to 6.")
 @click.option(
     "--trials",
@@ -62,7 +62,7 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
         raise InputError("give one of --json and --csv")
     if how["seed"] is not None and how["trials"] is None:
         raise InputError("it goes with --trials, exact values need none", "--seed")
-    plot = _plot_file(how["plot"])
+    check_plot(how["plot"])
     policies, flags["policies"] = flags["policies"], ()
     question = asked(scenario, flags, catalogs)
     from tcsim.analysis.spending import spend as work_out
@@ -71,11 +71,10 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
     found = work_out(question, policies=policies, trials=how["trials"] or 0, seed=seed)
     if how["save_policy"] is not None:
         found.save(how["save_policy"])
-    if plot is not None:
-        from tcsim.plots.page import png, svg
+    if how["plot"] is not None:
         from tcsim.plots.spending import spending_map
 
-        plot.write_bytes((svg if plot.suffix.lower() == ".svg" else png)(spending_map(found)))
+        write_plot(how["plot"], spending_map(found))
     if how["as_json"]:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif how["as_csv"]:
@@ -83,16 +82,6 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
         _print_csv(rows)
     else:
         _print(found, how["worth"])
-
-
-def _plot_file(name: str | None) -> Path | None:
-    """The file of a figure, looked at before anything is worked out."""
-    if name is None:
-        return None
-    path = Path(name)
-    if path.suffix.lower() not in (".png", ".svg"):
-        raise InputError(f"{show(name, 200)} is given, a figure ends in .png or .svg", "--plot")
-    return path
 
 
 def _print_csv(rows: list[dict[str, Any]]) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 MAX_LINES, RAREST = 40, 0.005
 
 _ROLLS = {
+    game_advice.RISKY_ROLL: mark("risky action"),
     game_advice.ACTION_ROLL: mark("action roll"),
     game_advice.PLAIN_HIT: mark("plain hit"),
     game_advice.CRITICAL_HIT: mark("critical hit"),
@@ -35,7 +36,7 @@ def print_decisions(found: Spending) -> None:
     rolls: dict[tuple[object, ...], dict[str, Decision]] = {}  # both players decide for one roll
     for one in found.decisions:
         if one.chance >= RAREST:
-            where = (one.attack, one.roll, one.state, one.own_blood, one.own_blessing)
+            where = (one.attack, one.roll, one.state, one.own_blood, one.own_blessing, one.ended)
             rolls.setdefault(where, {})[one.who] = one
     often = sorted(rolls, key=lambda where: -_any(rolls[where]).chance)[:MAX_LINES]
     rows, before = [], 0
@@ -62,9 +63,11 @@ def _held(one: Decision) -> str:
     """What can be spent (on an action roll the attacker's markers, on a hit the target's), and how the target is."""
     state = one.state
     told = [_markers(state.blood + state.infection, state.blessing)]
-    if one.roll == game_advice.ACTION_ROLL:
+    if one.roll in (game_advice.ACTION_ROLL, game_advice.RISKY_ROLL):
         told = [_markers(one.own_blood, one.own_blessing), tr("target: {markers}", markers=told[0])]
-    return "; ".join([*told, *([tr("Down")] if state.down else []), *([tr("TOUGH left")] if state.tough else [])])
+    told += [tr("Down")] if state.down else []
+    told += [tr("TOUGH left")] if state.tough else []
+    return "; ".join([*told, *([tr("activation ended")] if one.ended else [])])
 
 
 def _spent(one: Decision) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tcsim.duels import model as m
 from tcsim.duels.grid import Case, Effect, activated, blows_at, effects, paid, spent_by, states_of
-from tcsim.duels.model import Duel
+from tcsim.duels.model import Blows, Duel
 from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS
 from tcsim.scenario.problem import ACTION_KEEP, State
 
@@ -113,7 +113,7 @@ class _Fight:
         )
         self.starts: dict[tuple[int, int | None], Starts] = {}
         self.wins = [0 * self.one, 0 * self.one]
-        self._effects: dict[tuple[int, int], dict[Case, Effect]] = {}
+        self._effects: dict[tuple[int, Blows], dict[Case, Effect]] = {}
 
     def story(self) -> Story:
         here = np.zeros((len(self.states[0]), len(self.states[1])), dtype=object if self.fractions else np.float64)
@@ -254,15 +254,15 @@ class _Fight:
         return self.starts[side, what]
 
     def _known(self, side: int, what: int) -> dict[Case, Effect]:
-        """What an activation does to the other, in every case that can be; worked out once."""
-        if (side, what) not in self._effects:
-            blows = blows_at(self.duel.fighters[side], what)
-            assert blows is not None
+        """What an activation does to the other, in every case that can be; worked out once, alike at many distances."""
+        blows = blows_at(self.duel.fighters[side], what)
+        assert blows is not None
+        if (side, blows) not in self._effects:
             cases = self._starts(side, what).cases
             states = self.states[1 - side]
             found = effects([(blows, case) for case in cases], states, self.fractions)
-            self._effects[side, what] = dict(zip(cases, found, strict=True))
-        return self._effects[side, what]
+            self._effects[side, blows] = dict(zip(cases, found, strict=True))
+        return self._effects[side, blows]
 
 
 def highest(dice: int, face: int) -> Fraction:

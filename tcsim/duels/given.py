@@ -22,7 +22,7 @@ MAX_ROUNDS = 100
 #: The fighters by side.
 SIDES = ("a", "b")
 
-ChargeDie = Literal["none", "D3", "D6", "2D6"]
+ChargeDie = Literal["none", "D3", "D6", "2D6", "2D3"]
 
 
 class Body(Table, frozen=True, kw_only=True):
@@ -65,7 +65,7 @@ class Fighter(Body, frozen=True, kw_only=True):
     )
     spend: Spending = Spending()
     move: Annotated[Inches | None, Meta(description="Its Movement; default: the unit's.")] = None
-    charge_die: Annotated[ChargeDie | None, Meta(description="What its charge adds; default: by what it wears.")] = None
+    charge_die: Annotated[ChargeDie | None, Meta(description="What its charge adds; default: by what it is.")] = None
 
 
 class Approach(Table, frozen=True, kw_only=True):

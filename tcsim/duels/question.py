@@ -89,14 +89,14 @@ QUESTIONS = (
         answers=(
             Answer("a_wins", mark("a takes b out of action")),
             Answer("b_wins", mark("b takes a out of action")),
-            Answer("neither", mark("neither is out of action after the last round")),
-            Answer("length", mark("how many rounds are fought"), mark("rounds")),
+            Answer("neither", mark("neither is out of action in the end")),
+            Answer("length", mark("rounds that are fought, on average"), mark("rounds")),
             Answer("a_wins_by", mark("a has won by the end of round"), family=True),
             Answer("b_wins_by", mark("b has won by the end of round"), family=True),
         ),
         exact=_exact,
         simulate=_simulate,
-        check=lambda asked: _resolved(asked) and None,
+        check=_resolved,
         notes=lambda asked: _resolved(asked).notes,
         rule=mark(
             "In each round one model is activated, then the other; each makes its attacks in order, until one is out "

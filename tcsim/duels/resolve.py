@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -13,9 +13,11 @@ from tcsim.base.errors import InputError
 from tcsim.duels import model as m
 from tcsim.duels.approach import Mover, approach_of
 from tcsim.duels.given import SIDES, Body, Fighter, GivenDuel
-from tcsim.duels.rules import Charge, charge_of, duel_options, read_options
+from tcsim.duels.rules import duel_options, read_options
 from tcsim.rules import edition
 from tcsim.scenario import model
+from tcsim.scenario.attacker import Attacker, resolve_attacker
+from tcsim.scenario.gates import SKIRMISHER
 from tcsim.scenario.model import Attack, Scenario, SpendPolicy
 from tcsim.scenario.problem import OPTIMAL, Problem
 from tcsim.scenario.resolve import Resolved, resolve
@@ -228,12 +230,11 @@ class _Resolver:
 
     def _resolve(self, side: int, key: str, tables: list[tuple[int, Attack]], down: bool) -> Resolved:
         mine, theirs = self.fighters[side], self.fighters[1 - side]
-        body, other = self.bodies[side], self.bodies[1 - side]
-        worn = {name: getattr(body, name) for name in ("armour", "keywords", "abilities", "auras", "blood")}
+        other = self.bodies[1 - side]
         same = {name: getattr(other, name) for name in Body.__struct_fields__}
         scenario = Scenario(
             edition=self.given.edition,
-            attacker=model.Attacker(unit=mine.unit, down=down, **worn),
+            attacker=self._attacker(side, down),
             target=model.Target(unit=theirs.unit, not_activated=self.given.first == SIDES[side], **same),
             attacks=[table for _, table in tables],
             spend=SpendPolicy(
@@ -245,6 +246,11 @@ class _Resolver:
             return resolve(scenario, self.catalog)
         except InputError as error:
             raise InputError(self._placed(str(error), side, key, [index for index, _ in tables])) from None
+
+    def _attacker(self, side: int, down: bool = False) -> model.Attacker:
+        body = self.bodies[side]
+        worn = {name: getattr(body, name) for name in ("armour", "keywords", "abilities", "auras", "blood")}
+        return model.Attacker(unit=self.fighters[side].unit, down=down, **worn)
 
     def _placed(self, message: str, side: int, key: str, indices: list[int]) -> str:
         """Say where a mistake of a scenario stands in the duel."""
@@ -271,42 +277,30 @@ class _Resolver:
     def _approach(self) -> m.Approach:
         given = self.given.approach
         assert given is not None
-        rules = charge_of(self.given.edition)
         who = {"a": (m.ALWAYS, m.NEVER), "b": (m.NEVER, m.ALWAYS), "best": (m.CHOSEN, m.CHOSEN)}
         charges = who.get(given.who_charges, (m.ALWAYS, m.ALWAYS))
-        movers = tuple(Mover(self._move(side), self._charge_die(side, rules), charges[side]) for side in (0, 1))
+        movers = (self._mover(0, charges[0]), self._mover(1, charges[1]))
         fails = int(self.own["failed_charge"] == "move")
-        return approach_of(given.distance, (movers[0], movers[1]), rules, fails, 2 * self.given.rounds)
+        return approach_of(given.distance, movers, self.rules.activation, fails, 2 * self.given.rounds)
 
-    def _unit(self, side: int) -> Any:
-        from tcsim.scenario.bearer import open_catalog
-
-        name = self.fighters[side].unit
-        return None if name is None else open_catalog(self.catalog, self.rules).unit(name, f"{SIDES[side]}.unit")
-
-    def _move(self, side: int) -> float:
-        given, unit = self.fighters[side].move, self._unit(side)
-        if given is not None:
-            return given
-        if unit is None or unit.movement_in is None:
+    def _mover(self, side: int, charges: int) -> Mover:
+        """How a fighter comes: what stands in its table, else what its unit, its armour and its rules say."""
+        fighter = self.fighters[side]
+        attacker = resolve_attacker(self._attacker(side), self.rules, [], self.catalog)
+        move = fighter.move if fighter.move is not None else attacker.move
+        if move is None:
             raise InputError("it is missing; an approach needs each Movement in inches", f"{SIDES[side]}.move")
-        return float(unit.movement_in)
+        die: str | None = fighter.charge_die
+        if die is None:
+            die = "none" if self._carries_heavy(side, attacker) else _CHARGE_DICE[attacker.charge_die[0]]
+        return Mover(float(move), die, charges, "no_halving" in attacker.says("standing"))
 
-    def _charge_die(self, side: int, rules: Charge) -> str:
-        given = self.fighters[side].charge_die
-        if given is not None:
-            return given
-        from tcsim.scenario.bearer import open_catalog
-
-        unit, body = self._unit(side), self.bodies[side]
-        words = {*body.keywords, *(unit.keywords if unit is not None else ())}
-        names = [*(body.armour or ()), *(unit.armour_ids if unit is not None else ())]
-        if names:
-            catalog = open_catalog(self.catalog, self.rules)
-            if any(catalog.armour(name, f"{SIDES[side]}.armour").machine for name in names):
-                return rules.machine_armour
-        is_heavy = "HEAVY" in words or any("HEAVY" in weapon.keywords for weapon in self._weapons(side))
-        return rules.heavy if is_heavy and "STRONG" not in words else rules.die
+    def _carries_heavy(self, side: int, attacker: Attacker) -> bool:
+        """Whether a HEAVY weapon takes the die of its charges."""
+        rules = self.rules.activation
+        if rules["no_die"] != "any" or ("STRONG" in attacker.words and rules["strong_ignores_heavy"]):
+            return False
+        return any("HEAVY" in weapon.keywords for weapon in self._weapons(side))
 
     # --- what is told -----------------------------------------------------------------------------------------
 
@@ -331,6 +325,8 @@ class _Resolver:
                 if any(word is not None and word.counted for word in words):
                     notes[_ANEW.format(weapon=weapon.name)] = None
         for side, one in enumerate(directions):
+            if self.given.approach is not None and "SKIRMISHER" in one.target.words:
+                notes[SKIRMISHER] = None
             for name, effect in one.target.rules:
                 if effect.counter == "own_blood":
                     notes[_AS_AT_START.format(name=name, who=SIDES[1 - side])] = None
@@ -341,6 +337,9 @@ class _Resolver:
     def _known_here(self) -> Iterable[str]:
         return ("Changes nothing here: charging",) if self.given.approach is not None else ()
 
+
+#: The die of a charge as a scenario says it, and as a duel does.
+_CHARGE_DICE = {"none": "none", "d6": "D6", "d3": "D3", "2d6kh1": "2D6", "2d3kh1": "2D3"}
 
 _IDLE = "Changes no dice here: "
 

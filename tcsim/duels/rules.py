@@ -1,25 +1,14 @@
-"""What turns attacks into a fight, as data (``rules.toml``): the options of a duel, and how models come together."""
+"""What turns attacks into a fight, as data (``rules.toml``): the options that only a duel has."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 from tcsim.base.errors import InputError, did_you_mean, show, unknown
 from tcsim.rules import Edition, Option
-
-
-class Charge(NamedTuple):
-    """How far a model comes: inches, and names of charge dice."""
-
-    source: str
-    limit: int
-    die: str
-    machine_armour: str
-    heavy: str
-    stood_halves: str
 
 
 @cache
@@ -53,27 +42,6 @@ def duel_options(edition: str) -> dict[str, Option]:
         name: Option(name, kind["decides"], kind["values"], **_data()[edition]["options"][name])
         for name, kind in _data()["options"].items()
     }
-
-
-def charge_of(edition: str) -> Charge:
-    """Give the rules of a charge.
-
-    Parameters
-    ----------
-    edition : str
-        Edition id.
-
-    Returns
-    -------
-    Charge
-        Its numbers.
-
-    Examples
-    --------
-    >>> charge_of("1.6.3").limit
-    12
-    """
-    return Charge(**_data()[edition]["charge"])
 
 
 def contact_in() -> float:

@@ -272,7 +272,7 @@ def _reroll(
     return (miss - again + clean[0], hit + clean[1], critical + clean[2]), spoilt
 
 
-def gate_chance(block: Block, tails: Tails, row: Ints) -> Any:
+def gate_chance(block: Block, tails: Tails, row: Ints, spent: Any = 0) -> Any:
     """Chance that a gate lets the activation go on.
 
     Parameters
@@ -281,6 +281,8 @@ def gate_chance(block: Block, tails: Tails, row: Ints) -> Any:
         As in :func:`hit_chances`; there is a gate in the block.
     row : array of int
         Which step.
+    spent : array of int, optional
+        DICE from markers that are spent on it, beyond those that the gate counts.
 
     Returns
     -------
@@ -288,7 +290,7 @@ def gate_chance(block: Block, tails: Tails, row: Ints) -> Any:
         P(total reached), 1 for steps that are no gates.
     """
     gate = block.gate
-    chance = tails.at_least(tails.rows(gate.keep[row], gate.net[row]), gate.total[row])
+    chance = tails.at_least(tails.rows(gate.keep[row], gate.net[row] + spent), gate.total[row])
     return np.where(block.step.kind[row] == GATE, chance, 0 * chance + 1)
 
 

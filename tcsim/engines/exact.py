@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tcsim.engines import chain, deal, game_plan, policies, target
+from tcsim.engines import chain, deal, game_plan, game_volley, policies, target
 from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS, Block, Ints, Tails
 from tcsim.engines.chain import NOTHING, Codes, States
 from tcsim.engines.optimal import Plan, plan
@@ -172,7 +172,7 @@ def _solve(block: Block, fractions: bool, story: list[Any] | None = None) -> lis
         row = row[row >= 0]
         entries = _events(block, entries, row)
         if block.gate is not None:
-            entries, row = _gates(block, tails, entries, row)
+            entries, row = _gates(block, tails, choices, entries, row, move)
         entries = _volley(block, tails, codes, choices, entries, row, move, out)
         if story is not None:
             down, ended = (entries.p * (field == 1) for field in (entries.states.down, entries.states.ended))
@@ -213,11 +213,14 @@ def _events(block: Block, entries: _Entries, row: Ints) -> _Entries:
     return _Entries(entries.problem, states, entries.p)
 
 
-def _gates(block: Block, tails: Tails, entries: _Entries, row: Ints) -> tuple[_Entries, Ints]:
+def _gates(
+    block: Block, tails: Tails, choices: _Choices, entries: _Entries, row: Ints, move: int
+) -> tuple[_Entries, Ints]:
     """Let those go on who pass a gate; the activation of the others ends. Gives the step of each entry, too."""
     gated = (block.step.kind[row] == p.GATE) & (entries.states.ended == 0)
     at, others = _split(entries, gated)
-    chance = chain.gate_chance(block, tails, row[gated])
+    at, dice = choices.on_action(at, move)
+    chance = chain.gate_chance(block, tails, row[gated], dice)
     failed = at.states._replace(ended=np.ones_like(row[gated]))
     parts = (others, _Entries(at.problem, at.states, at.p * chance), _Entries(at.problem, failed, at.p * (1 - chance)))
     joined = _Entries(
@@ -253,9 +256,9 @@ def _volley(
         entries = _Entries(entries.problem, begun, entries.p)
     firing, waiting = _split(entries, fires)
     still: list[Any] = [(waiting.problem, waiting.states, waiting.p)]
-    if choices.has_deals:
+    if choices.deals_out.any():
         row = block.sequence[firing.problem, move]
-        dealt = (block.step.shots[row] > 1) & choices.is_planned[firing.problem]
+        dealt = (block.step.shots[row] > 1) & choices.deals_out[firing.problem]
         dealing, firing = _split(firing, dealt)
         for problem in np.unique(dealing.problem).tolist():
             still.append(_dealt(block, tails, choices, _pick(dealing, dealing.problem == problem), move, out))
@@ -286,7 +289,10 @@ def _dealt(
     row = int(block.sequence[problem, move])
     volley = choices.volley(tails, problem, row)
     code = choices.codes.of(entries.states)
-    after, mass, gone = deal.play(volley, choices.codes, choices.plan.deals[problem, move], code, entries.p)
+    if choices.game is not None:
+        after, mass, gone = game_volley.play(volley, choices.codes, choices.game.volleys[move], code, entries.p)
+    else:
+        after, mass, gone = deal.play(volley, choices.codes, choices.plan.deals[problem, move], code, entries.p)
     out[problem] += gone
     return np.full(mass.size, problem), after, mass
 
@@ -305,9 +311,10 @@ class _Choices:
     def __init__(self, block: Block, codes: Codes) -> None:
         self._block, self.codes = block, codes
         self._table = policies.table(block)
-        self._game = game_plan.plan(block, codes) if block.problems[0].game is not None else None
+        self.game = game_plan.plan(block, codes) if block.problems[0].game is not None else None
         self.is_planned = np.array([problem.is_planned for problem in block.problems])
-        self.has_deals = any(problem.deals_out for problem in block.problems)
+        #: Whose volleys have their markers dealt out to all hits at once.
+        self.deals_out = np.array([problem.deals_out for problem in block.problems])
         self._volleys: dict[tuple[int, int], Volley] = {}
 
     @cached_property
@@ -323,20 +330,20 @@ class _Choices:
 
     def on_action(self, entries: _Entries, move: int) -> tuple[_Entries, Any]:
         """Spend the attacker's own markers on an action roll, and give the DICE they come to."""
-        if self._game is None:
+        if self.game is None:
             return entries, 0
         states = entries.states
         code = self.codes.of(states)
-        blood, blessing = (table[move, code].astype(np.int64) for table in self._game[:2])
+        blood, blessing = (table[move, code].astype(np.int64) for table in self.game[:2])
         paid = states._replace(own_blood=states.own_blood - blood, own_blessing=states.own_blessing - blessing)
         return _Entries(entries.problem, paid, entries.p), blessing - blood
 
     def spent(self, dice: Any, entries: _Entries, row: Ints, move: int, ended: bool = False) -> _Spent:
         """Look up what is spent on a hit, after which the activation goes on, or has ended; ``dice`` are passed on."""
         states = entries.states
-        if self._game is not None:
-            code = self.codes.of(states)
-            guard, choice = (table[move, code].astype(np.int64) for table in self._game[2:])
+        if self.game is not None:
+            code = self.codes.of(states._replace(ended=np.ones_like(row)) if ended else states)
+            guard, choice = (table[move, code].astype(np.int64) for table in self.game[2:4])
             return _Spent(dice, (guard[:, 0], guard[:, 1]), choice)
         blessing = chain.blessing_spent(self._block, entries.problem, row, states)
         return _Spent(dice, (blessing, blessing), self._choice(entries, row, move, ended))

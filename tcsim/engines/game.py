@@ -32,8 +32,8 @@ class Spent(NamedTuple):
     """What an attack's rolls have spent on them, by target's state and attacker's own state.
 
     ``blood`` and ``blessing``: the attacker's markers, on the action roll. ``guard``: the target's blessing markers on
-    the injury roll, and ``choice``: its blood (:meth:`Block.dice`, :meth:`Block.bloodbath`); both also by plain or
-    critical hit, before the attacker's own state after the action roll.
+    the injury roll, and ``choice``: its blood (:meth:`Block.dice`, :meth:`Block.bloodbath`); both also by kind of hit
+    (:attr:`Attack.kinds`), before the attacker's own state after the action roll.
     """
 
     blood: Ints
@@ -124,9 +124,9 @@ class Solved:
     """An attack solved backwards: the value of every state before it, and which pairs of choices are taken.
 
     ``value``, shape (target's states, attacker's own states). ``actions``, shape (s, own states), and ``injuries``,
-    shape (s, 2, own states): pairs of :attr:`Attack.action` in each state in which the attack is made, and of
-    :attr:`Attack.injury` by plain or critical hit and by the attacker's own state after the action roll. The answers
-    are those of :meth:`Declarations.solve`.
+    shape (s, kinds, own states): pairs of :attr:`Attack.action` in each state in which the attack is made, and of
+    :attr:`Attack.injury` by kind of hit and by the attacker's own state after the action roll. The answers are those
+    of :meth:`Declarations.solve`.
     """
 
     value: Values
@@ -142,7 +142,7 @@ class Attack:
     Parameters
     ----------
     block : Block
-        Its problem's policy says how the target's blood is chosen; without re-rolls.
+        Its problem's policy says how the target's blood is chosen.
     row : int
         Which step.
     codes : Codes
@@ -158,9 +158,11 @@ class Attack:
     ----------
     states : array of int, shape (s,)
         The target's states in which it is made.
+    kinds : int
+        Kinds of hits: plain and critical; with re-rolls also those of which the roll has ended the activation.
     action, injury : Declarations
         The pairs of choices on its action roll (in each of the attacker's own states) and on its injury roll (in each
-        of ``states``, by plain or critical hit).
+        of ``states``, by kind of hit). What is spent on an action roll stands for it and its re-roll.
     blood, blessing : array of int
         What each pair of ``action`` spends of the attacker's markers.
     guard, choice : array of int
@@ -172,6 +174,7 @@ class Attack:
     ) -> None:
         self._block, self._codes, self._purse, self._tails = block, codes, purse, tails
         self._run = codes.shape.own_blood * codes.shape.own_blessing
+        self.kinds = 2 * (1 + block.rerolls)
         every = np.arange(codes.size // self._run)
         rows, decoded = np.full_like(every, row), codes.decode(every * self._run)
         begun = chain.begin(block, rows, decoded)
@@ -196,17 +199,17 @@ class Attack:
         buys = np.zeros((size, 2 * block.dice_choices), dtype=bool)
         buys[options.index, options.choice] = True
         pairs = self._may_guard()[:, None, :, None] & buys[:, None, None, :]
-        index, critical, guard, choice = np.nonzero(np.repeat(pairs, 2, axis=1))
+        index, kind, guard, choice = np.nonzero(np.repeat(pairs, self.kinds, axis=1))
         if self._policy != p.OPTIMAL:
-            keep = self._by_policy(index, critical, guard, choice, attacker_first)
-            index, critical, guard, choice = index[keep], critical[keep], guard[keep], choice[keep]
+            keep = self._by_policy(index, kind, guard, choice, attacker_first)
+            index, kind, guard, choice = index[keep], kind[keep], guard[keep], choice[keep]
         rank = 2 * self._cost(index, choice) + block.bloodbath(choice)
-        self.injury = Declarations(2 * index + critical, guard, rank, attacker_first)
+        self.injury = Declarations(self.kinds * index + kind, guard, rank, attacker_first)
         order = self.injury.order
-        index, critical, self.guard, self.choice = index[order], critical[order], guard[order], choice[order]
-        before, row, problem = states.at(index), self._row[index], self._problem[index]
+        index, kind, self.guard, self.choice = index[order], kind[order], guard[order], choice[order]
+        before, row, problem = states.at(index)._replace(ended=kind // 2), self._row[index], self._problem[index]
         self._results = []
-        reach = chain.injury_chances(block, self._tails, problem, row, before, critical, self.guard, self.choice)
+        reach = chain.injury_chances(block, self._tails, problem, row, before, kind % 2, self.guard, self.choice)
         spent = target.pay(before, self._cost(index, self.choice), self.guard)
         spent = chain.count_hit(block, row, spent, hit=True)
         exactly = (1 - reach[0], reach[0] - reach[1], reach[1] - reach[2], reach[2])
@@ -231,13 +234,13 @@ class Attack:
         down = np.broadcast_to(self._before.down, self._row.shape)[index]
         return chain.cost(self._block, self._problem[index], self._row[index], down, choice)
 
-    def _by_policy(self, index: Ints, critical: Ints, guard: Ints, choice: Ints, attacker_first: bool) -> Any:
+    def _by_policy(self, index: Ints, kind: Ints, guard: Ints, choice: Ints, attacker_first: bool) -> Any:
         """Which pairs a policy leaves that settles the target's blood; greedy knows what was declared before it."""
         block = self._block
         dice, bath, cost = block.dice(choice), block.bloodbath(choice), self._cost(index, choice)
         if self._policy == p.NONE:
             return cost == 0
-        key = (2 * index + critical) * (int(guard.max()) + 1) + guard
+        key = (self.kinds * index + kind) * (int(guard.max()) + 1) + guard
         starts, group = _runs(key)
         if self._policy == p.ALL:
             return dice == np.maximum.reduceat(dice, starts)[group]
@@ -245,7 +248,7 @@ class Attack:
             return (dice == 0) & (bath == np.maximum.reduceat(bath, starts)[group])
         known = 0 * guard if attacker_first else guard
         states, row, problem = self._before.at(index), self._row[index], self._problem[index]
-        out = chain.injury_chances(block, FLOAT_TAILS, problem, row, states, critical, known, choice)[2]
+        out = chain.injury_chances(block, FLOAT_TAILS, problem, row, states, kind % 2, known, choice)[2]
         return np.arange(key.size) == _best(out, starts, group, 2 * cost + bath)[group]
 
     def _set_action(self, row: int, game: p.Game) -> None:
@@ -257,14 +260,17 @@ class Attack:
         )
         self._own_after = purse.after[self.action.situation, self.blood, self.blessing]
         dice, self._dice = np.unique(self.blessing - self.blood, return_inverse=True)
-        chances = [self._hit_chances(int(number)) for number in dice]
-        self._miss, *self._hits = (np.array(column) for column in zip(*chances, strict=True))
-        ended = np.where(block.step.risky[self._row] == 1, 1, self._before.ended)
-        self._missed = self._codes_of(chain.count_hit(block, self._row, self._before._replace(ended=ended), hit=False))
+        chances = np.array([self._chances(int(number)) for number in dice])  # by dice, story, result and state
+        self._misses, self._missed = chances[:, :, 0], []
+        self._hits = chances[:, :, 1:].reshape(len(dice), self.kinds, -1)
+        for story in range(self.kinds // 2):
+            ended = np.maximum(block.step.risky[self._row] == 1, story)
+            missed = chain.count_hit(block, self._row, self._before._replace(ended=ended), hit=False)
+            self._missed.append(self._codes_of(missed))
 
-    def _hit_chances(self, dice: int) -> tuple[Any, ...]:
-        [chances] = chain.hit_chances(self._block, self._tails, self._problem, self._row, self._before, True, dice)
-        return tuple(np.broadcast_to(chance, self._row.shape) for chance in chances)
+    def _chances(self, dice: int) -> list[Any]:
+        stories = chain.hit_chances(self._block, self._tails, self._problem, self._row, self._before, True, dice)
+        return [[np.broadcast_to(chance, self._row.shape) for chance in story] for story in stories]
 
     def before(self, later: Values, out: float = 1.0) -> Solved:
         """Work out the values before the attack, and what both choose.
@@ -283,17 +289,19 @@ class Attack:
         """
         value = later[self._begins]
         if not self.states.size:
-            none = np.zeros((0, 2, value.shape[1]), dtype=np.int64)
+            none = np.zeros((0, self.kinds, value.shape[1]), dtype=np.int64)
             return Solved(value, none[:, 0], none, none[:, 0], none[:, 0])
         worth = np.zeros((self.guard.size, value.shape[1]))
         for chance, code, is_out in self._results:
             worth += chance[:, None] * np.where(is_out[:, None], out, later[code])
         injury_answers, injuries = self.injury.solve(worth)
-        gained = np.take_along_axis(worth, injuries, axis=0).reshape(self.states.size, 2, -1)
+        gained = np.take_along_axis(worth, injuries, axis=0).reshape(self.states.size, self.kinds, -1)
         own, dice = self._own_after, self._dice
-        roll = self._miss[dice] * later[self._missed].T[own]
-        for critical, chances in enumerate(self._hits):
-            roll += chances[dice] * gained[:, critical].T[own]
+        roll = np.zeros((dice.size, self.states.size))
+        for story, missed in enumerate(self._missed):
+            roll += self._misses[dice, story] * later[missed].T[own]
+        for kind in range(self.kinds):
+            roll += self._hits[dice, kind] * gained[:, kind].T[own]
         action_answers, actions = self.action.solve(roll)
         value[self.states] = np.take_along_axis(roll, actions, axis=0).T
         return Solved(value, actions.T, injuries.reshape(gained.shape), action_answers, injury_answers)
@@ -336,10 +344,11 @@ class Attack:
         state, own, mass = self._rolled(chances)
         action = solved.actions[state, own]
         left, dice = self._own_after[action], self._dice[action]
-        np.add.at(after, (self._missed[state], left), mass * self._miss[dice, state])
+        for story, missed in enumerate(self._missed):
+            np.add.at(after, (missed[state], left), mass * self._misses[dice, story, state])
         hits = self.hits(chances, solved)
-        state, critical, own = np.nonzero(hits)
-        part, pair = hits[state, critical, own], solved.injuries[state, critical, own]
+        state, kind, own = np.nonzero(hits)
+        part, pair = hits[state, kind, own], solved.injuries[state, kind, own]
         for chance, code, is_out in self._results:
             share, over = part * chance[pair], is_out[pair]
             out = out + share[over].sum()
@@ -356,15 +365,15 @@ class Attack:
 
         Returns
         -------
-        array, shape (s, 2, attacker's own states)
-            The chances of a plain and of a critical hit, by the attacker's own state after the action roll.
+        array, shape (s, kinds, attacker's own states)
+            The chances of each kind of hit, by the attacker's own state after the action roll.
         """
         state, own, mass = self._rolled(chances)
         action = solved.actions[state, own]
         left, dice = self._own_after[action], self._dice[action]
-        found = np.zeros((self.states.size, 2, chances.shape[1]), dtype=chances.dtype)
-        for critical, hit in enumerate(self._hits):
-            np.add.at(found[:, critical], (state, left), mass * hit[dice, state])
+        found = np.zeros((self.states.size, self.kinds, chances.shape[1]), dtype=chances.dtype)
+        for kind in range(self.kinds):
+            np.add.at(found[:, kind], (state, left), mass * self._hits[dice, kind, state])
         return found
 
     def _rolled(self, chances: Any) -> tuple[Ints, Ints, Any]:
@@ -372,22 +381,6 @@ class Attack:
         made = chances[self.states]
         state, own = np.nonzero(made)
         return state, own, made[state, own]
-
-    def may_spend(self, own: int) -> tuple[bool, bool]:
-        """Whether there is any choice on the action roll for the target's player, and for the attacker's.
-
-        Parameters
-        ----------
-        own : int
-            The attacker's own state.
-
-        Returns
-        -------
-        tuple of bool
-            False where nothing can be spent.
-        """
-        pairs = self.action.situation == own
-        return bool(self.blood[pairs].any()), bool(self.blessing[pairs].any())
 
 
 def on_action(

@@ -10,12 +10,15 @@ from tcsim.engines import target
 from tcsim.engines.block import Block
 from tcsim.engines.chain import Codes
 from tcsim.engines.game import Attack, Solved, Values
+from tcsim.engines.game_gate import GateRoll
 from tcsim.engines.game_plan import backwards
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 
 #: ``Decision.roll``; what is said of a hit is said by the kind of it.
 ACTION_ROLL, PLAIN_HIT, CRITICAL_HIT = "action roll", "plain hit", "critical hit"
+#: The action roll of what is no attack: a risky action before the attack that is numbered.
+RISKY_ROLL = "risky action"
 #: ``Decision.who``.
 TARGETS_PLAYER, ATTACKERS_PLAYER = "target", "attacker"
 
@@ -23,10 +26,11 @@ TARGETS_PLAYER, ATTACKERS_PLAYER = "target", "attacker"
 class Decision(NamedTuple):
     """One decision: a player who has something to spend, and what it spends.
 
-    ``attack``: which attack roll, from 1. ``roll``: what it is spent on. ``who``: whose player decides. ``own_blood``,
-    ``own_blessing``: the attacker's markers, as far as players choose when to spend them. ``chance``: how often play
-    comes to it. ``blood``, ``blessing``: markers spent, those of a Bloodbath not counted; of the attacker on an action
-    roll, of the target on a hit. ``bloodbath``: 0 or 1.
+    ``attack``: which attack roll, from 1; of a risky action the one after it. ``roll``: what it is spent on. ``who``:
+    whose player decides. ``own_blood``, ``own_blessing``: the attacker's markers, as far as players choose when to
+    spend them. ``chance``: how often play comes to it. ``blood``, ``blessing``: markers spent, those of a Bloodbath not
+    counted; of the attacker on an action roll, of the target on a hit. ``bloodbath``: 0 or 1. ``ended``: 1 where the
+    roll that hit has ended the activation.
     """
 
     attack: int
@@ -39,6 +43,7 @@ class Decision(NamedTuple):
     blood: int = 0
     blessing: int = 0
     bloodbath: int = 0
+    ended: int = 0
 
 
 def decisions(problem: Problem) -> list[Decision]:
@@ -75,21 +80,21 @@ def decisions(problem: Problem) -> list[Decision]:
     found: list[Decision] = []
     number = 0
     for move in reversed(list(backwards(block, codes))):
-        if move.attack is None or move.solved is None:
+        if move.roll is None or move.solved is None:
             kind = int(block.step.kind[block.sequence[0, move.move]])
             happened = codes.of(target.after_event(block, np.zeros(len(chances), dtype=np.int64), kind, every)) // own
             after = np.zeros_like(chances)
             np.add.at(after, happened, chances)
             chances = after
             continue
-        number += 1
-        found += _of_attack(number, block, codes, move.attack, move.solved, chances)
-        chances, _ = move.attack.after(chances, move.solved)
+        found += _of_roll(number + 1, block, codes, move.roll, move.solved, chances)
+        number += isinstance(move.roll, Attack)
+        chances, _ = move.roll.after(chances, move.solved)
     return found
 
 
-def _of_attack(
-    number: int, block: Block, codes: Codes, attack: Attack, solved: Solved, chances: Values
+def _of_roll(
+    number: int, block: Block, codes: Codes, attack: Attack | GateRoll, solved: Solved, chances: Values
 ) -> list[Decision]:
     [problem] = block.problems
     game, told = problem.game or p.Game(), attack.spent(solved)
@@ -102,22 +107,26 @@ def _of_attack(
     for state, held in zip(*np.nonzero(chances[attack.states]), strict=True):
         chance = float(chances[attack.states[state], held])
         blood, blessing = divmod(int(held), own)
-        here = Decision(number, ACTION_ROLL, TARGETS_PLAYER, states[state], blood, blessing, chance)
-        drains, blesses = attack.may_spend(int(held))
+        roll = ACTION_ROLL if isinstance(attack, Attack) else RISKY_ROLL
+        here = Decision(number, roll, TARGETS_PLAYER, states[state], blood, blessing, chance)
+        pairs = attack.action.situation == held
+        drains, blesses = (bool(spends[pairs].any()) for spends in (attack.blood, attack.blessing))
         if drains:
             found.append(here._replace(blood=int(told.blood[state, held])))
         if blesses:
             found.append(here._replace(who=ATTACKERS_PLAYER, blessing=int(told.blessing[state, held])))
-    hits = attack.hits(chances, solved)
-    for state, critical, held in zip(*np.nonzero(hits), strict=True):
-        chance, roll = float(hits[state, critical, held]), (PLAIN_HIT, CRITICAL_HIT)[critical]
+    hits = attack.hits(chances, solved) if isinstance(attack, Attack) else np.zeros((0, 0, 0))
+    for state, kind, held in zip(*np.nonzero(hits), strict=True):
+        chance, roll = float(hits[state, kind, held]), (PLAIN_HIT, CRITICAL_HIT)[kind % 2]
         blood, blessing = divmod(int(held), own)
-        here = Decision(number, roll, TARGETS_PLAYER, states[state], blood, blessing, chance)
+        here = Decision(number, roll, TARGETS_PLAYER, states[state], blood, blessing, chance, ended=int(kind) // 2)
         if game.guards and here.state.blessing:
-            found.append(here._replace(blessing=int(told.guard[state, critical, held])))
+            found.append(here._replace(blessing=int(told.guard[state, kind, held])))
         if problem.policy.blood == p.OPTIMAL and here.state.blood + here.state.infection:
-            choice = told.choice[state, critical, held]
+            choice = told.choice[state, kind, held]
             dice, bath = int(block.dice(choice)), int(block.bloodbath(choice))
             found.append(here._replace(who=ATTACKERS_PLAYER, blood=dice, bloodbath=bath))
-    rolls = [ACTION_ROLL, PLAIN_HIT, CRITICAL_HIT]
-    return sorted(found, key=lambda one: (rolls.index(one.roll), -one.chance, one[3:6], first.index(one.who)))
+    rolls = [RISKY_ROLL, ACTION_ROLL, PLAIN_HIT, CRITICAL_HIT]
+    return sorted(
+        found, key=lambda one: (rolls.index(one.roll), -one.chance, one[3:6], one.ended, first.index(one.who))
+    )

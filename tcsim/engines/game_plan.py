@@ -8,10 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.engines import target
+from tcsim.engines import goals, target
 from tcsim.engines.block import Block
 from tcsim.engines.chain import Codes
 from tcsim.engines.game import Attack, Purse, Solved, Values
+from tcsim.engines.game_gate import GateRoll
+from tcsim.engines.game_volley import Dealt, SolvedVolley, VolleyRoll
 from tcsim.scenario import problem as p
 
 Table = NDArray[np.int8]
@@ -22,13 +24,15 @@ class Plan(NamedTuple):
 
     ``blood``, ``blessing``, shape (moves, codes): the attacker's markers, on the action roll. ``guard``, ``choice``,
     shape (moves, codes, 2): the target's blessing markers and its blood on the injury roll of a plain and of a critical
-    hit, by what the attacker has left after its action roll.
+    hit, by what the attacker has left after its action roll; a state whose activation has ended tells of a hit that
+    ended it. ``volleys``: what is spent on shots resolved together, by move.
     """
 
     blood: Table
     blessing: Table
     guard: Table
     choice: Table
+    volleys: dict[int, Dealt]
 
 
 def plan(block: Block, codes: Codes) -> Plan:
@@ -47,25 +51,32 @@ def plan(block: Block, codes: Codes) -> Plan:
         What is spent where both play best.
     """
     moves = block.sequence.shape[1]
-    made = Plan(*(np.zeros((moves, codes.size, *more), dtype=np.int8) for more in ((), (), (2,), (2,))))
-    for move, _, attack, solved in backwards(block, codes):
-        if attack is None or solved is None:
+    tables = [np.zeros((moves, codes.size, *more), dtype=np.int8) for more in ((), (), (2,), (2,))]
+    made = Plan(*tables, {})
+    own = codes.shape.own_blood * codes.shape.own_blessing
+    for move, _, roll, solved in backwards(block, codes):
+        if isinstance(solved, SolvedVolley):
+            made.volleys[move] = solved.dealt
+        if roll is None or solved is None or isinstance(roll, VolleyRoll) or isinstance(solved, SolvedVolley):
             continue
-        spent = attack.spent(solved)
         # a code's last part is the attacker's own state: it stands before the kind of hit
-        by_code = (spent.blood, spent.blessing, spent.guard.swapaxes(1, 2), spent.choice.swapaxes(1, 2))
-        for table, chosen in zip(made, by_code, strict=True):
-            table[move].reshape(-1, *chosen.shape[1:])[attack.states] = chosen
+        blood, blessing, guard, choice = (table[move] for table in tables)
+        spent = roll.spent(solved)
+        blood.reshape(-1, own)[roll.states], blessing.reshape(-1, own)[roll.states] = spent.blood, spent.blessing
+        for ended in range(roll.kinds // 2):
+            there, kinds = roll.states + ended * codes.going // own, slice(2 * ended, 2 * ended + 2)
+            guard.reshape(-1, own, 2)[there] = spent.guard[:, kinds].swapaxes(1, 2)
+            choice.reshape(-1, own, 2)[there] = spent.choice[:, kinds].swapaxes(1, 2)
     return made
 
 
 class Move(NamedTuple):
-    """A move while it is planned: the values before it, and the attack if it is one."""
+    """A move while it is planned: the values before it, and its roll unless it is an event."""
 
     move: int
     value: Values
-    attack: Attack | None = None
-    solved: Solved | None = None
+    roll: Attack | GateRoll | VolleyRoll | None = None
+    solved: Solved | SolvedVolley | None = None
 
 
 def backwards(block: Block, codes: Codes) -> Iterator[Move]:
@@ -81,27 +92,30 @@ def backwards(block: Block, codes: Codes) -> Iterator[Move]:
     Yields
     ------
     Move
-        With the values before it, of shape (target's states, attacker's own states): the chance of out of action in
-        the end.
+        With the values before it, of shape (target's states, attacker's own states): what the goal makes of the end.
     """
     [problem] = block.problems
     purse = _purse(codes)
     own = purse.blood.size
     every = np.arange(codes.size // own)
-    states, value = codes.decode(every * own), np.zeros((every.size, own))
-    attacks: dict[int, Attack] = {}
+    states = codes.decode(every * own)
+    value = np.repeat(goals.worth_alive(problem, states)[:, None], own, axis=1)
+    out = goals.worth_out(problem)
+    rolls: dict[int, Attack | GateRoll | VolleyRoll] = {}
     for move in range(block.sequence.shape[1] - 1, -1, -1):
         row = int(block.sequence[0, move])
-        if block.step.kind[row] != p.ATTACK:
-            happened = target.after_event(block, 0 * every, int(block.step.kind[row]), states)
+        kind = int(block.step.kind[row])
+        if kind not in (p.ATTACK, p.GATE):
+            happened = target.after_event(block, 0 * every, kind, states)
             value = value[codes.of(happened) // own]
             yield Move(move, value)
             continue
-        if row not in attacks:
-            attacks[row] = Attack(block, row, codes, purse, problem.game or p.Game())
-        solved = attacks[row].before(value)
+        if row not in rolls:
+            one = Attack if block.step.shots[row] == 1 else VolleyRoll
+            rolls[row] = (GateRoll if kind == p.GATE else one)(block, row, codes, purse, problem.game or p.Game())
+        solved = rolls[row].before(value, float(out[move]))
         value = solved.value
-        yield Move(move, value, attacks[row], solved)
+        yield Move(move, value, rolls[row], solved)
 
 
 def _purse(codes: Codes) -> Purse:

@@ -47,8 +47,9 @@ def special_play(block: Block, moments: NDArray[np.int64] | None = None) -> Play
     steps = np.array([step_numbers(step) for step in problem.steps], dtype=np.int64)
     numbers, sequence = np.array(problem_numbers(problem), dtype=np.int64), block.sequence[0]
     planned = plan(block, codes) if problem.is_planned else None
-    choices, tables = _choices(block, codes, planned)
-    shares, which, deals = _deals(block, codes, planned)
+    played = game_plan.plan(block, codes) if problem.game is not None else None
+    choices, tables = _choices(block, codes, planned, played)
+    shares, which, deals = _deals(block, codes, planned, played)
     by_move = np.zeros((0, k.MOMENTS), dtype=np.int64) if moments is None else moments
 
     def run(key: Any, start: int, stop: int, room: Any, counts: Any, tape: Any, taped: Any) -> None:
@@ -140,12 +141,13 @@ def problem_numbers(problem: Problem) -> list[int]:
     return [*problem.charts, *problem.rulings, *others, *problem.nature]
 
 
-def _choices(block: Block, codes: Codes, planned: Plan | None) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+def _choices(
+    block: Block, codes: Codes, planned: Plan | None, played: game_plan.Plan | None
+) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
     """What is spent on a hit, by table and state, and which table each move has."""
     moves = np.arange(block.sequence.shape[1])
-    if block.problems[0].game is not None:
-        made = game_plan.plan(block, codes)
-        columns = [in_bits(block, made.choice), made.guard, made.blood[..., None], made.blessing[..., None]]
+    if played is not None:
+        columns = [in_bits(block, played.choice), played.guard, played.blood[..., None], played.blessing[..., None]]
         return np.concatenate(columns, axis=-1), moves
     if planned is not None:
         return in_bits(block, planned.choices[0]), moves
@@ -155,7 +157,7 @@ def _choices(block: Block, codes: Codes, planned: Plan | None) -> tuple[NDArray[
 
 
 def _deals(
-    block: Block, codes: Codes, planned: Plan | None
+    block: Block, codes: Codes, planned: Plan | None, played: game_plan.Plan | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
     """What the hits of volleys get that are decided on jointly, all tables behind one another."""
     shares = np.zeros((block.sequence.shape[1], k.SHARE_NUMBERS), dtype=np.int64)
@@ -166,7 +168,25 @@ def _deals(
         which.append(dealt.which.ravel() + np.int32(rows))
         deals.append(in_bits(block, dealt.deals))
         at, rows = at + which[-1].size, rows + len(deals[-1])
+    if played is not None and played.volleys:
+        for move, chosen in played.volleys.items():
+            shares[move, : k.SHARE_GOING] = at, chosen.which.shape[1], 0
+            shots = int(block.step.shots[block.sequence[0, move]])
+            told = chosen.which.copy()
+            told[:, :, shots << shots :] += rows
+            which.append(told.ravel())
+            own = chosen.deals.copy()
+            own[:, ::2] = in_bits(block, chosen.deals[:, ::2])
+            deals.append(own)
+            at, rows = at + told.size, rows + len(own)
+        return shares, np.concatenate(which), _beside(deals)
     return shares, np.concatenate(which), stacked(deals)
+
+
+def _beside(tables: list[NDArray[np.int8]]) -> NDArray[np.int8]:
+    """Put tables below one another, each filled up to the width of the widest."""
+    width = max(table.shape[1] for table in tables)
+    return np.concatenate([np.pad(table, ((0, 0), (0, width - table.shape[1]))) for table in tables])
 
 
 def in_bits(block: Block, choices: NDArray[np.int8]) -> NDArray[np.int8]:

@@ -196,7 +196,7 @@ class _Telling:
         [pool], gate, spent = pools, self.problem.steps[row].gate, ""
         kept, roll = pool.kept(gate.keep), "charge"
         if gate.keep == p.ACTION_KEEP:
-            roll, spent, self.on_action = "action", self.on_action, ""
+            roll, spent = "action", self._spent_on_action(pool.move)
         result = "success"
         if sum(kept) < gate.total:
             result = "failure, the activation ends"
@@ -265,7 +265,7 @@ class _Telling:
         self.told.append(told)
 
     def _action_roll(self, name: str, row: int, pool: TapedPool, critical: dict[int, int], again: bool) -> None:
-        spent = self._spent_on_action(pool.move)
+        spent = "" if again else self._spent_on_action(pool.move)  # it stands for the roll and its re-roll
         step, charts, states = self.problem.steps[row], self.problem.charts, self.states
         kept = pool.kept(p.ACTION_KEEP)
         markers = int(np.broadcast_to(states.markers, (1,))[0])
@@ -375,7 +375,8 @@ class _Choices:
 
     def on_injury(self, states: States, move: int, critical: int) -> Ints:
         """Give the target's blessing markers spent on an injury roll."""
-        guard: Ints = self._plan.guard[move, self._codes.of(states), critical].astype(np.int64)
+        code = self._codes.of(states._replace(ended=np.minimum(states.ended, 1)))
+        guard: Ints = self._plan.guard[move, code, critical].astype(np.int64)
         return guard
 
 

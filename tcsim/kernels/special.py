@@ -118,8 +118,8 @@ LONGEST_STREAK = 3
 #: What is counted after each move, where it is asked for.
 MOMENTS = 3
 WAS_DOWN, WENT_OUT, HAD_ENDED = range(MOMENTS)
-# where a volley's table of deals stands: its first place, its numbers of ends and of first hits, and how many states
-# there are whose activation goes on
+# where a volley's table of deals stands: its first place, its numbers of ends and of first hits (0: both players choose,
+# and what is spent is told by the sequence of hits), and how many states there are whose activation goes on
 SHARE_AT, SHARE_ENDS, SHARE_FIRSTS, SHARE_GOING = range(4)
 SHARE_NUMBERS = 4
 
@@ -131,6 +131,8 @@ WITH_BATH = 1 << SPENT_BITS_SPECIAL
 NEVER, CHOICE, GUARDED, GAME = range(4)
 GUARD, ON_ACTION = 2, 4
 COLUMNS = 6
+#: Markers spent on an action roll as one number: this times the blood, and the blessings.
+BLOOD_PLACE = 8
 
 # where the words of a trial come from: the key of the stream, the block, and the trial in it
 SOURCE = 5
@@ -365,12 +367,30 @@ def place(blood, infection, if_marked, state, numbers):
 
 
 @leaf
+def told_at(place, ends, shots, share):
+    """Give where it is told what both players spend on a volley: a row by state before it, and whether it has ended."""
+    row = place * share[SHARE_ENDS] + min(ends, share[SHARE_ENDS] - 1)
+    return share[SHARE_AT] + row * ((shots + 2) << shots)
+
+
+@leaf
+def on_shot(shot, sequence, shots, state, sizes, share, which):
+    """Let both players spend the attacker's markers on one of several shots, by those before it that have hit."""
+    at = told_at(place_of(state, sizes), state[ENDED], shots, share)
+    spent = i64(which[at + (shot << shots) + sequence])
+    blood, blessing = spent // BLOOD_PLACE, spent % BLOOD_PLACE
+    state[OWN_BLOOD] -= blood
+    state[OWN_BLESSING] -= blessing
+    return blessing - blood
+
+
+@leaf
 def deal_of(hits, shots, ended, own, share, which):
     """Give the row of the deal for the hits of a volley, or -1 where each hit is looked up when its turn comes.
 
     ``own`` is the state before the volley; ``share`` says where the volley's table begins, and its sizes.
     """
-    if share[SHARE_AT] < 0:
+    if share[SHARE_AT] < 0 or share[SHARE_FIRSTS] == 0:
         return i64(-1)
     plain, critical, first = i64(0), i64(0), i64(0)
     for shot in range(shots):
@@ -383,12 +403,23 @@ def deal_of(hits, shots, ended, own, share, which):
     return i64(which[share[SHARE_AT] + (place * (shots + 1) + plain) * (shots + 1) + critical])
 
 
+@leaf
+def on_action(state, numbers, sizes, choices):
+    """Let the players of a game spend the attacker's markers on an action roll: gives the DICE that they come to."""
+    if numbers[SPENDS] != GAME:
+        return i64(0)
+    spent = choices[place_of(state, sizes)]
+    state[OWN_BLOOD] -= spent[ON_ACTION]
+    state[OWN_BLESSING] -= spent[ON_ACTION + 1]
+    return i64(spent[ON_ACTION + 1]) - i64(spent[ON_ACTION])
+
+
 @part
-def falls_short(source, move, step, words, spare, tape, taped):
+def falls_short(source, move, dice, step, words, spare, tape, taped):
     """Roll for what is no attack: 1 where it ends the activation."""
     row = row_of(move, ACTION_POOL, i64(0))
     call(source, row, words)
-    keep, net = step[GATE_KEEP], step[GATE_NET]
+    keep, net = step[GATE_KEEP], step[GATE_NET] + dice
     faces = pool(source, words[ACTION_WORD], row, net, keep, i64(0), i64(0), spare, tape, taped)
     return i64(kept_sum(faces, keep, net < 0) < step[GATE_TOTAL])
 
@@ -402,21 +433,24 @@ def volley(
         state[STREAK] = 0
     if not is_made(state, step):
         return False
+    joint, sequence = share[SHARE_AT] >= 0 and share[SHARE_FIRSTS] == 0, i64(1)
     for shot in range(step[SHOTS]):
-        dice = i64(0)
-        if numbers[SPENDS] == GAME:
-            spent = choices[place_of(state, sizes)]
-            state[OWN_BLOOD] -= spent[ON_ACTION]
-            state[OWN_BLESSING] -= spent[ON_ACTION + 1]
-            dice = i64(spent[ON_ACTION + 1]) - i64(spent[ON_ACTION])
+        if joint:
+            dice = on_shot(shot, sequence, step[SHOTS], state, sizes, share, which)
+        else:
+            dice = on_action(state, numbers, sizes, choices)
         hits[shot] = act(source, move, shot, dice, state, step, numbers, words[shot], spare, tape, taped)
         if hits[shot] >= 4:
             state[ENDED], hits[shot] = 1, hits[shot] - 4
-    for shot in range(step[SHOTS]):
         if hits[shot] == 0:
             state[ENDED] = max(state[ENDED], step[RISKY])
+        else:
+            sequence = 2 * sequence + hits[shot] - 1
     own = code_of(state, sizes, i64(_LAST_BETWEEN))
     deal = deal_of(hits, step[SHOTS], state[ENDED], own, share, which)
+    if joint:
+        at = told_at(place_of(state, sizes), state[ENDED], step[SHOTS], share)
+        deal = i64(which[at + (step[SHOTS] << step[SHOTS]) + sequence])
     apart, per_kind = numbers[SPENDS_BLESSING] == 1 and state[BLESSING] > 0, (deals.shape[1] - 1) // 2
     plain, criticals = i64(0), i64(0)
     for shot in range(step[SHOTS]):
@@ -425,7 +459,10 @@ def volley(
             continue
         critical = hits[shot] - 1
         choice, blessing = i64(0), state[BLESSING] * numbers[SPENDS_BLESSING]
-        if deal >= 0:
+        if joint:
+            choice, blessing = i64(deals[deal, 2 * plain]), i64(deals[deal, 2 * plain + 1])
+            plain += 1  # counts all hits here
+        elif deal >= 0:
             if apart:
                 choice, apart = i64(deals[deal, 0]), False
             else:
@@ -479,7 +516,7 @@ def count_special(
         Volleys whose markers are dealt out: where in ``which`` each begins (-1: it is none), and its sizes.
     which : int32[n]
         Rows of ``deals``, by state before the volley, whether its shots ended the activation, kind of the first hit,
-        plain and critical hits.
+        plain and critical hits; of volleys on which both players choose as in :class:`tcsim.engines.game_volley.Dealt`.
     deals : int8[rows, 1 + 2 * hits]
         Choices: of a first hit that a blessing is spent on, of the other plain hits, of the other critical hits.
     sizes : int64[FIELDS]
@@ -515,7 +552,8 @@ def count_special(
                     state[INFECTED] = min(state[INFECTED] + 1, numbers[LIMIT])
                 state[BLOOD] = max(state[BLOOD] - numbers[REGENERATES], 0)
             elif step[KIND] == GATE:
-                state[ENDED] = falls_short(source, move, step, words[0], spare, tape, taped)
+                dice = on_action(state, numbers, sizes, choices[tables[move]])
+                state[ENDED] = falls_short(source, move, dice, step, words[0], spare, tape, taped)
             elif volley(
                 source, move, state, step, numbers, sizes, choices[tables[move]], shares[move], which, deals, hits,
                 words, spare, tape, taped,

@@ -459,10 +459,27 @@ def family(name: str, values: Mapping[Any, Any]) -> dict[str, Any]:
     >>> family("reach", {7: Fraction(1, 6), Fraction(15, 2): Fraction(5, 6)})
     {'reach_7': Fraction(1, 6), 'reach_7.5': Fraction(5, 6)}
     """
-    return {f"{name}_{_written(key)}": value for key, value in values.items()}
+    return {f"{name}_{as_decimal(key)}": value for key, value in values.items()}
 
 
-def _written(key: Any) -> str:
-    if isinstance(key, Fraction) and key.denominator in (2, 4, 5, 8, 10):
-        return str(float(key))
-    return str(key)
+def as_decimal(value: Any) -> str:
+    """Write a value for people: a fraction as a short decimal, where it is one.
+
+    Parameters
+    ----------
+    value : Any
+        A fraction, or anything that is written as it is.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> as_decimal(Fraction(5, 2)), as_decimal(Fraction(1, 3)), as_decimal("D6")
+    ('2.5', '1/3', 'D6')
+    """
+    if isinstance(value, Fraction) and value.denominator in (2, 4, 5, 8, 10):
+        return str(float(value))
+    return str(value)

@@ -26,6 +26,9 @@ LABELS = {
     "charge": mark("the attacker charges"),
 }
 
+#: What is said where such a target is charged.
+SKIRMISHER = "Not counted yet: SKIRMISHER, the target may step aside when it is charged."
+
 
 class Reach(NamedTuple):
     """How a charge comes to its number: inches, the die, and what says that it is this one (empty: the rule)."""
@@ -119,7 +122,7 @@ def charge_step(table: Charge, setting: Setting, where: str) -> tuple[Step, Reac
         message = f"{table.distance:g} inches are given, a charge in {rules.id} is at most {longest}"
         raise InputError(message, f"{where}.distance")
     if "SKIRMISHER" in setting.target.words:
-        note(setting.notes, "Not counted yet: SKIRMISHER, the target may step aside when it is charged.")
+        note(setting.notes, SKIRMISHER)
     need = reach.distance - reach.move
     if table.halved:
         all_halved = rules.activation["halved"] == "all"

@@ -316,7 +316,8 @@ class Problem:
     @cached_property
     def deals_out(self) -> bool:
         """Whether markers are dealt out to all hits of a volley at once."""
-        return self.is_planned and any(step.kind == ATTACK and step.shots > 1 for step in self.steps)
+        chosen = self.is_planned or self.game is not None
+        return chosen and any(step.kind == ATTACK and step.shots > 1 for step in self.steps)
 
     @cached_property
     def is_one_by_one(self) -> bool:

@@ -402,16 +402,10 @@ def check_game(problem: Problem) -> None:
     where = "spend." + next(key for key, held in chosen.items() if held)
     if problem.policy.blood == p.RULES:
         raise InputError("optimal is not answered for it beside the rows of a policy; take all or none", where)
-    if problem.goal != p.GOAL_OUT:
-        raise InputError("optimal is answered for it only where the goal is out; take all or none", where)
-    if any(step.special.rerolls for step in problem.steps):
-        raise InputError("optimal is not answered for it with re-rolls; take all or none", where)
-    if any(step.kind == p.GATE for step in problem.steps):
-        raise InputError("optimal is not answered for it beside risky actions and charges; take all or none", where)
-    if any(step.shots > 1 for step in problem.steps):
+    if any(step.shots > 1 and _order_matters(problem, step) for step in problem.steps):
         raise InputError(
-            "optimal is answered for it only where attacks are made in turn, not for several shots resolved together; "
-            "take all or none, or the option shots=in-turn",
+            "optimal is not answered for it with shots resolved together where more than the number of hits matters (as "
+            "an injury modifier by markers); take all or none, or the option shots=in-turn",
             where,
         )
 

@@ -70,7 +70,8 @@ class ActivationTable(Table, frozen=True, kw_only=True):
     melee_attacks: Annotated[int, Meta(ge=1, le=10, description="Melee weapons that it may use.")] = 2
 
 
-_KINDS: dict[str, type[Plain]] = {
+#: Steps beside attacks, and what may be said of each.
+KINDS: dict[str, type[Plain]] = {
     **dict.fromkeys(ROLLED, Rolled),
     **dict.fromkeys((MOVE, MOVE_IN_MELEE), Plain),
     CHARGE: Charged,
@@ -192,9 +193,9 @@ def _read_step(given: Any, place: int, scenario: model.Scenario) -> Doing:
     kind, attack = words, -1
     if words.startswith("attack"):
         kind, attack = ATTACK, _attack_number(words, name, where, scenario)
-    elif kind not in _KINDS:
-        raise unknown("step", name, [*_KINDS, "attack 1"], where)
-    table = read_table(_KINDS.get(kind, Plain), inner, where)
+    elif kind not in KINDS:
+        raise unknown("step", name, [*KINDS, "attack 1"], where)
+    table = read_table(KINDS.get(kind, Plain), inner, where)
     if isinstance(table, Charged) and table.distance is None:
         raise InputError("it is missing; a charge has a distance, in inches", f"{where}.distance")
     if isinstance(table, Charged) and table.action_dice and not (table.diving or table.out_of_sight):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tcsim.base.lang import mark
@@ -61,6 +62,7 @@ def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     result, data = _worked_out(asked), _data(asked)
     table = data["activation"]
 
+    @cache
     def rolled(places: tuple[int, ...]) -> ActivationResult:
         steps = [table["steps"][place] for place in places]
         ordered = {**data, "activation": {**table, "steps": steps}}
@@ -93,21 +95,19 @@ QUESTIONS = (
             CATALOG,
         ),
         answers=(
-            Answer("out_of_action", mark("the target is out of action in the end")),
-            Answer("down", mark("the target is Down in the end")),
-            Answer("ended_early", mark("a failed step ends the activation early")),
-            Answer("best", mark("the target is out of action in the end, in the best order of the steps")),
+            Answer("out_of_action", mark("out of action in the end")),
+            Answer("down", mark("Down in the end")),
+            Answer("ended_early", mark("a failed step ends it early")),
+            Answer("best", mark("out of action in the end, in the best order")),
             Answer("reached", mark("it gets to this step, and the target is not out yet"), family=True, labels=_steps),
             Answer("ends", mark("the activation ends at this step"), family=True, labels=_steps),
             Answer("down_after", mark("the target is Down after this step"), family=True, labels=_steps),
-            Answer(
-                "out_after", mark("the target is out of action by the end of this step"), family=True, labels=_steps
-            ),
-            Answer("order", mark("out of action in each of the best orders"), family=True, labels=_orders),
+            Answer("out_after", mark("the target is out of action after this step"), family=True, labels=_steps),
+            Answer("order", mark("out of action in the end, in each of the best orders"), family=True, labels=_orders),
         ),
         exact=_exact,
         simulate=_simulate,
-        check=lambda asked: _worked_out(asked) and None,
+        check=_worked_out,
         notes=lambda asked: _worked_out(asked).notes,
         rule=mark(
             "An activation is its steps in order; a failed RISKY step or a charge that falls short ends it, and every "

@@ -161,8 +161,8 @@ USUAL_BLOW, USUAL_ARMOUR = {"kind": "melee", "action_dice": 1}, -1
 def _free_attacks(asked: Asked) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Who attacks one that retreats, and how, in order."""
     attackers: tuple[dict[str, Any], ...] = asked["attackers"] or ({},)
-    nothing_said = asked["attackers"] is None and asked["action_dice"] is None
-    blows: tuple[dict[str, Any], ...] = asked["blows"] or (dict(USUAL_BLOW) if nothing_said else {"kind": "melee"},)
+    blow = USUAL_BLOW if _is_usual_blow(asked) else {"kind": "melee"}
+    blows: tuple[dict[str, Any], ...] = asked["blows"] or (blow,)
     number = asked["attacks"] or max(len(attackers), len(blows))
     for name, given in (("attackers", attackers), ("blows", blows)):
         if len(given) not in (1, number):
@@ -176,10 +176,25 @@ def _free_attacks(asked: Asked) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     return attacks
 
 
+def _is_usual_blow(asked: Asked) -> bool:
+    return all(asked[name] is None for name in ("blows", "attackers", "action_dice"))
+
+
+def _is_usual_model(asked: Asked) -> bool:
+    return asked["injury_modifier"] is None and asked["model"] is None
+
+
+def _retreat_notes(asked: Asked) -> tuple[str, ...]:
+    """What is taken where nothing is said, before what the attacks assume."""
+    usual = (
+        (mark("Assumed: a free attack has +1 DICE."), _is_usual_blow(asked)),
+        (mark("Assumed: the model's armour is -1."), _is_usual_model(asked)),
+    )
+    return (*(note for note, holds in usual if holds), *_RETREAT.notes(asked))
+
+
 def _retreat(asked: Asked) -> dict[str, Settled]:
-    modifier = asked["injury_modifier"]
-    if modifier is None and asked["model"] is None:
-        modifier = USUAL_ARMOUR
+    modifier = USUAL_ARMOUR if _is_usual_model(asked) else asked["injury_modifier"]
     [one] = checked([armoured(asked["model"], modifier)], "model")
     return {"retreat": retreating(common_of(asked), one, _free_attacks(asked))}
 
@@ -253,7 +268,7 @@ QUESTIONS = (
         ),
         exact=_RETREAT.exact,
         simulate=_RETREAT.simulate,
-        notes=_RETREAT.notes,
+        notes=_retreat_notes,
         rule=mark(
             "Every engaged enemy makes one free attack on a model that retreats, with one weapon. It does not stand up "
             "between them, so once it is Down the others have the injury die for that."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from tcsim.base.errors import InputError, show, unknown
@@ -157,9 +158,11 @@ class Every:
         return tuple(self.kind.read(part.strip() if isinstance(part, str) else part) for part in parts)
 
     def write(self, value: tuple[dict[str, Any], ...]) -> str | list[dict[str, Any]]:
-        """Write them as a text, or as a list of tables where no text says the same."""
-        texts = [self.kind.write(one) for one in value]
-        return list(value) if not all(isinstance(one, str) for one in texts) else BETWEEN.join(map(str, texts))
+        """Write them as a text, with 3x before what is so three times, or as tables where no text says the same."""
+        runs = [(one, len(list(same))) for one, same in groupby(map(self.kind.write, value))]
+        if not all(isinstance(one, str) for one, _ in runs):
+            return list(value)
+        return BETWEEN.join(f"{number}x {one}" if number > 1 else str(one) for one, number in runs)
 
 
 @dataclass(frozen=True, slots=True)

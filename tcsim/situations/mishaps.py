@@ -29,7 +29,7 @@ from tcsim.situations.fight import (
     of_one_model,
 )
 from tcsim.situations.kinds import Words
-from tcsim.situations.models import Common, Settled, against, checked
+from tcsim.situations.models import Common, Settled, checked, scenario, settle
 from tcsim.situations.numbers import fights, sources
 from tcsim.situations.tree import Course, Model, Outcome, Roll, Strike, pool_roll
 
@@ -62,8 +62,9 @@ def injury(common: Common, one: Mapping[str, Any], injury_dice: int = 0, keyword
         For whatever cannot be.
     """
     # of the two kinds of attack, melee is the one that no rule of models and armour weakens
-    attack = {"kind": "melee", "injury_dice": injury_dice, "keywords": ["AUTO-HIT", *keywords]}
-    question = against(replace(common, attacker={}), attack, one)
+    attack = {"kind": "melee", "injury_dice": injury_dice, "keywords": [*keywords, "AUTO-HIT"]}
+    places = {"attacks[0].keywords": "keywords", "target": one["name"]}
+    question = settle(common, scenario(replace(common, attacker={}), attack, one), places)
     die = question.rules.target_down_injury_dice
     steps = tuple(
         step._replace(
@@ -292,7 +293,10 @@ def _tell_terrain(asked: Asked, outcomes: Mapping[str, Outcome]) -> dict[str, An
     return {**told, **of_one_model(outcome)}
 
 
-_HEIGHT = Input("height", Number(0, 200), mark("How deep it is, in inches"), required=True)
+#: The deepest fall; its injury dice are as many as an attack may have.
+MAX_HEIGHT = 120
+
+_HEIGHT = Input("height", Number(0, MAX_HEIGHT), mark("How deep it is, in inches"), required=True)
 _FALL, _LEDGE, _TERRAIN = Fight(_fall, _tell), Fight(_ledge, _tell_ledge), Fight(_terrain, _tell_terrain)
 _MINE = Fight(_mine, _tell)
 

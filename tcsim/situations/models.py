@@ -269,8 +269,9 @@ def checked(given: Any, where: str, least: int = 1, usual: str = "model") -> tup
             if key not in FIELDS:
                 raise unknown("field of a model", show(key) if not isinstance(key, str) else key, FIELDS, where)
         name = one.get("name", one.get("unit", usual))
-        if not isinstance(name, str) or not 0 < len(name) <= 200:
-            raise InputError(f"{show(name)} is given, text that is not empty is allowed", f"{where}[{number}].name")
+        if not isinstance(name, str) or not 0 < len(name) <= 200 or not name.isprintable():
+            message = f"{show(name)} is given, a name is one line of signs that can be printed, at most 200"
+            raise InputError(message, f"{where}[{number}].name")
         models.append({**one, "name": name})
     return tuple(_told_apart(models))
 

@@ -310,7 +310,8 @@ def _walk(
     front: dict[_Position, Any] = {start: total}
     while front:
         if len(front) > MAX_POSITIONS:
-            raise InputError("there are too many ways this can go; take fewer models or fewer attacks")
+            message = f"this can go more than {MAX_POSITIONS:,} ways, which is the most that is followed"
+            raise InputError(f"{message}; take fewer models or fewer attacks")
         coming: dict[_Position, Any] = {}
         struck: list[tuple[_Position, Strike, Any]] = []
         for position, weight in front.items():

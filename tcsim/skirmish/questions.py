@@ -135,7 +135,7 @@ FIREFIGHT = Question(
     ),
     exact=_fight_exact,
     simulate=_fight_rolled,
-    check=lambda asked: _fight(asked) and None,
+    check=_fight,
     notes=lambda asked: tuple(_fight(asked).field.notes),
     rule=mark(
         "Attackers are activated in order, and each activation has one target; every attack is that of a scenario. "
@@ -254,7 +254,7 @@ TURN = Question(
     ),
     exact=_game_exact,
     simulate=_game_rolled,
-    check=lambda asked: _arena(asked) and None,
+    check=_arena,
     notes=lambda asked: tuple(_arena(asked).notes),
     rule={
         "1.6.3": mark(
