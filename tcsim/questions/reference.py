@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 
 from tcsim.base.lang import tr
 from tcsim.questions.kinds import Word
-from tcsim.questions.question import Answer, Input, Question, as_decimal
+from tcsim.questions.question import Answer, Input, Question
 from tcsim.questions.ruleset import Ruleset
 
 #: Stands for an input that is left open.
@@ -142,7 +141,7 @@ def written_value(one: Input, value: object) -> str:
     str
         As ``2.5`` or ``true``.
     """
-    written = as_decimal(value) if isinstance(value, Fraction) else one.kind.write(value)
+    written = one.kind.write(value)
     return str(written).lower() if isinstance(written, bool) else str(written)
 
 
