@@ -687,7 +687,7 @@ def test_the_docs_say_every_field() -> None:
     written = (Path(__file__).parents[1] / "docs" / "activation.md").read_text(encoding="utf-8")
     for kind in (file.ActivationTable, file.Charged, file.Retreated, file.Plain):
         assert not [name for name in model.fields(kind) if not re.search(rf"\b{name}\b", written)]
-    assert all(f"`{name}`" in written for name in file._KINDS)
+    assert all(f"`{name}`" in written for name in file.KINDS)
 
 
 # --- the command line ---------------------------------------------------------------------------------------------
