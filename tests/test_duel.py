@@ -175,6 +175,9 @@ def test_what_is_not_counted_is_said() -> None:
     both = {"spend": {"blood_on_injury": "all", "blood_on_action": "none"}, "attacks": [{}]}
     told = tcsim.duel({"rounds": 1, "a": both, "b": {"attacks": [{}]}, "spend": {"mode": "optimal"}}).notes
     assert told == ("Changes nothing here: a.spend.blood_on_injury, both players spend optimally.",)
+    shooter = {"attacks": [{}], "ranged": [{"weapon": "Bolt-Action Rifle"}]}
+    told = tcsim.duel({"a": shooter, "b": {"attacks": [{}], "move": 6}}).notes
+    assert told == tuple(f"Changes nothing here: {key}, the two are in contact." for key in ("a.ranged", "b.move"))
     idle = tcsim.duel({"a": {"attacks": [{}], "keywords": ["STRONG"]}, "b": {"attacks": [{}]}}).notes
     assert idle == ("Changes no dice here: STRONG.",)
 

@@ -632,7 +632,7 @@ def test_an_obstacle_and_a_move_past_it(edition: str, down: bool) -> None:
         ("fall", {"height": Fraction(-1, 3)}, "height: -1/3 is given"),
         ("fall", {"height": 3, "model": "name=\u202eeno"}, 'name: "?eno" is given'),
         ("fall", {"height": 3, "model": "Nobody"}, "Nobody"),
-        ("dangerous_terrain", {"keywords": "GAS+FIER"}, 'there is no keyword for an attack in 1.6.3 "FIER"'),
+        ("dangerous_terrain", {"keywords": "GAS+FIER"}, "keywords[1]: there is no keyword for an attack"),
         ("dangerous_terrain", {"keywords": [1]}, "keywords"),
     ],
 )

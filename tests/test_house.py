@@ -244,6 +244,9 @@ assert not status, status
 
 
 RUN_ASK = RUN_ODDS.replace('"odds", "--injury-modifier", "-1", "--attack", "ranged"', '"ask", "charge", "move=6"')
+RUN_GAME = RUN_ODDS.replace(
+    '"odds", "--injury-modifier", "-1", "--attack", "ranged"', '"ask", "turn", "file=example", "turns=1"'
+)
 RUN_DUEL = """
 import tcsim
 assert tcsim.duel({"a": {"attacks": [{}]}, "b": {"attacks": [{}]}}).a_wins > 0
@@ -262,7 +265,14 @@ def test_heavy_modules_are_noticed() -> None:
     assert heavy_modules_after("import pandas") == {"pandas"}
 
 
-LIGHT = {"tcsim": "import tcsim", "cli": "import tcsim.cli", "odds": RUN_ODDS, "ask": RUN_ASK, "duel": RUN_DUEL}
+LIGHT = {
+    "tcsim": "import tcsim",
+    "cli": "import tcsim.cli",
+    "odds": RUN_ODDS,
+    "ask": RUN_ASK,
+    "game": RUN_GAME,
+    "duel": RUN_DUEL,
+}
 
 
 @pytest.mark.parametrize("code", LIGHT.values(), ids=LIGHT.keys())

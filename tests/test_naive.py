@@ -749,7 +749,6 @@ def test_roll_once_on_every_throw_of_the_dice() -> None:
 
 # --- roll_once against final_states, by chance --------------------------------------------------------------
 
-PLAYS = 20_000
 STATISTICAL: dict[str, Scenario] = {
     "volley of six at a Down target": scenario(
         {"kind": "ranged", "shots": 6, "action_dice": 1, "cover": True, "keywords": ["FIRE"]},
@@ -804,28 +803,31 @@ def divergence(seen: float, chance: float) -> float:
     return total
 
 
+@pytest.mark.parametrize(
+    ("plays", "half"), [(4_000, 0.051), pytest.param(20_000, 0.0225, marks=pytest.mark.verification)]
+)
 @pytest.mark.parametrize("name", STATISTICAL)
-def test_roll_once_by_chance(name: str) -> None:
-    """Every state's share of 20,000 plays against its chance, by the Chernoff bound.
+def test_roll_once_by_chance(name: str, plays: int, half: float) -> None:
+    """Every state's share of the plays against its chance, by the Chernoff bound.
 
     On either side of the chance a share is further than divergence d with probability <= exp(-plays * d).
     With at most 40 states in each of the five scenarios the limit below makes the false alarms of all the
     comparisons together (both sides of each) 1e-6 at most; the seeds are fixed, so an alarm would repeat.
-    By Pinsker's inequality a share that is off by 0.0225 or more is always an alarm, so an error of 0.045 in
-    any state's chance goes unnoticed with probability below 1e-8, and one of 0.0225 half of the time; near
+    By Pinsker's inequality a share that is off by ``half`` or more is always an alarm, so an error of twice that in
+    any state's chance goes unnoticed with probability below 1e-8, and one of ``half`` half of the time; near
     0 and 1 smaller errors are seen.
     """
     question = STATISTICAL[name]
     exact = final_states(question)
     assert len(exact) <= 40
-    limit = math.log(2 * 40 * len(STATISTICAL) / FALSE_ALARM) / PLAYS
-    assert math.sqrt(limit / 2) < 0.0225
+    limit = math.log(2 * 40 * len(STATISTICAL) / FALSE_ALARM) / plays
+    assert math.sqrt(limit / 2) < half
     rng = random.Random(f"by chance: {name}")
-    counts = Counter(roll_once(question, rng) for _ in range(PLAYS))
+    counts = Counter(roll_once(question, rng) for _ in range(plays))
     assert set(counts) <= set(exact)
     for final, chance in exact.items():
         if chance < 1:
-            assert divergence(counts[final] / PLAYS, float(chance)) <= limit, final
+            assert divergence(counts[final] / plays, float(chance)) <= limit, final
 
 
 def plays_of(question: Scenario, seed: str, plays: int) -> Iterator[Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from tcsim.base.lang import retold, tr
 from tcsim.base.text import about, decimals_for, percent
 from tcsim.cli.terminal import bar, paragraph, say, table
 from tcsim.questions.asking import Reply
-from tcsim.questions.question import PROBABILITY, Answer
+from tcsim.questions.question import PROBABILITY, Answer, as_decimal
 from tcsim.questions.reference import written_value
 from tcsim.questions.ruleset import Ruleset
 
@@ -108,7 +109,7 @@ def _print_family(answer: Answer, members: Mapping[str, Mapping[str, Any]], labe
 def _print_asked(reply: Reply) -> None:
     inputs = {one.name: one for one in reply.question.inputs}
     written = {
-        name: f"{name}={written_value(inputs[name], value)}"
+        name: f"{name}={as_decimal(value) if isinstance(value, Fraction) else written_value(inputs[name], value)}"
         for name, value in reply.asked.values.items()
         if value is not None
     }

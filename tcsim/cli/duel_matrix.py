@@ -13,13 +13,19 @@ from tcsim.base.lang import retold, tr
 from tcsim.base.text import percent, plural
 from tcsim.cli.figures import write_plot
 from tcsim.cli.inputs import read_option
-from tcsim.cli.matchup import COLUMNS, MANY, NARROW, NOTE, WIDE, both, short_name
+from tcsim.cli.matchup import NOTE, WIDE, both, short_name
 
 if TYPE_CHECKING:
     from tcsim.analysis.duels import DuelMatrix
 
 #: Trials of a duel where none are given.
 USUAL_TRIALS = 100_000
+
+#: Most columns of one table: what stands in them has a decimal, so they are wider than those of a matchup.
+COLUMNS = 6
+
+#: Most characters of a warband's id.
+ID = 30
 
 
 def answer_matrix(warbands: tuple[str, str], flags: dict[str, Any], how: dict[str, Any], shown: dict[str, Any]) -> None:
@@ -74,7 +80,7 @@ def _print(found: DuelMatrix) -> None:
     how = tr("exact")
     if found.trials is not None:
         how = tr("{trials} trials a duel", trials=f"{found.trials:,}")
-    one, other = found.ids
+    one, other = (one_line(id, ID) for id in found.ids)
     say(f"{one} v. {other}   {found.edition}, {how}")
     first = one if found.first == "a" else other
     rounds = plural(found.rounds, "round")
@@ -108,13 +114,11 @@ def _print_table(found: DuelMatrix, side: int) -> None:
         if start:
             say()
         columns = range(start, min(start + COLUMNS, len(theirs)))
-        narrow = len(columns) >= MANY
-        names = [f"{j + 1}\n{short_name(theirs[j].unit.name, NARROW if narrow else WIDE)}" for j in columns]
+        names = [f"{j + 1}\n{short_name(theirs[j].unit.name, WIDE)}" for j in columns]
         lines = max(name.count("\n") for name in names)
         heads = [name + "\n " * (lines - name.count("\n")) for name in names]
         rows = []
         for i, kit in enumerate(mine):
-            name = short_name(kit.unit.name, WIDE).replace("\n", " ") if narrow else kit.unit.name
             cells = ["–" if chances[i, j] != chances[i, j] else percent(float(chances[i, j])) for j in columns]
-            rows.append([f"{i + 1} {name}", *cells])
+            rows.append([f"{i + 1} {kit.unit.name}", *cells])
         table(("", *heads), rows, "w" + "r" * len(columns))

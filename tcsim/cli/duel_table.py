@@ -113,7 +113,10 @@ def _told(question: ResolvedDuel, side: int) -> str:
     armour = target.label.removeprefix(question.names[side]).removeprefix(", ")
     parts.append(tr("armour {n}", n=signed(target.modifier())) + (f" ({listed(armour)})" if armour else ""))
     parts += [label("TOUGH")] if start.tough else []
+    parts += [label("Down")] if start.down else []
     parts += [plural(start.blood, "blood marker")] if start.blood else []
+    parts += [plural(start.blessing, "blessing marker")] if start.blessing else []
+    parts += [plural(start.infection, "infection marker")] if start.infection else []
     weapons = [tr(action.label) + (f" ({tr('off hand')})" if _off(action) else "") for action in mine.actions]
     parts.append(tr("with {weapons}", weapons=", ".join(weapons)))
     spend = fighter.spend

@@ -320,6 +320,9 @@ class _Resolver:
             fixed = [key for key, value in structs.asdict(self.fighters[side].spend).items() if value != "none"]
             for key in fixed if self.given.spend.mode == "optimal" else ():
                 notes[_OPTIMAL_ANYWAY.format(key=f"{SIDES[side]}.spend.{key}")] = None
+            for key in ("ranged", "move", "charge_die") if self.given.approach is None else ():
+                if getattr(self.fighters[side], key) not in (None, []):
+                    notes[_NO_APPROACH.format(key=f"{SIDES[side]}.{key}")] = None
             for weapon in self._weapons(side):
                 words = (self.rules.keywords.get(text.split(" ")[0]) for text in weapon.keywords)
                 if any(word is not None and word.counted for word in words):
@@ -344,6 +347,8 @@ _CHARGE_DICE = {"none": "none", "d6": "D6", "d3": "D3", "2d6kh1": "2D6", "2d3kh1
 _IDLE = "Changes no dice here: "
 
 _OPTIMAL_ANYWAY = "Changes nothing here: {key}, both players spend optimally."
+
+_NO_APPROACH = "Changes nothing here: {key}, the two are in contact."
 
 _ANEW = "Not counted: how many of {weapon} are carried; each activation has them anew."
 

@@ -101,12 +101,13 @@ class Tails:
         array
             Probabilities in [0, 1], of the table's number type.
         """
-        chances = []
-        for dice, total in zip(net.tolist(), target.tolist(), strict=True):
+        asked = list(zip(net.tolist(), target.tolist(), strict=True))
+        chances = {}
+        for dice, total in set(asked):  # of thousands of states few differ in these
             higher = Pool(dice, keep, sides=5).at_least(total - keep)  # dice from 2 to 6 are a pool of D5, 1 each more
             chance = higher * Fraction(5, 6) ** (keep + abs(dice))
-            chances.append(self._number(chance.numerator, chance.denominator))
-        return np.array(chances, dtype=self.dtype)
+            chances[dice, total] = self._number(chance.numerator, chance.denominator)
+        return np.array([chances[one] for one in asked], dtype=self.dtype)
 
 
 FLOAT_TAILS = Tails(truediv)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent, plural
 from tcsim.plots import parts, style
@@ -24,6 +25,10 @@ _TICKS = 12
 _CELL, _WRITTEN, _ROW, _LOW_ROW = 0.62, 0.3, 0.3, 0.18
 #: Rows from which on they are low.
 MANY = 30
+#: Inches below a map: without a scale of its colours, and with one.
+_GAP, _SCALE = 0.06, 0.42
+#: Most characters of a warband's id.
+_ID = 30
 
 
 def story_words(result: DuelResult) -> Words:
@@ -113,7 +118,7 @@ def matrix_words(found: DuelMatrix) -> Words:
     Words
         Title, subtitle and caption.
     """
-    rows, columns = found.ids
+    rows, columns = (one_line(id, _ID) for id in found.ids)
     table = found.chances()
     fought = ~np.isnan(table)
     best = np.where(fought, table, 0).sum(axis=1) / np.maximum(fought.sum(axis=1), 1)
@@ -161,7 +166,8 @@ def matrix(found: DuelMatrix, bare: bool = False, lang: str | None = None) -> ND
     cell = min(_CELL, (inner_width(bare) - gutter) / columns)
     head_size = min(style.TICK, 72 * cell / LEADING)
     head = widest(list(names[1]), head_size) + 0.1
-    sheet = Sheet(matrix_words(found), head + rows * height, bare)
+    written = cell >= _WRITTEN and rows <= MANY
+    sheet = Sheet(matrix_words(found), head + rows * height + (_GAP if written else _SCALE), bare)
     axes = sheet.axes(gutter, head, cell * columns, rows * height)
     axes.set_xlim(-0.5, columns - 0.5)
     axes.set_ylim(rows - 0.5, -0.5)
@@ -174,7 +180,7 @@ def matrix(found: DuelMatrix, bare: bool = False, lang: str | None = None) -> ND
             step = style.step_of(chance)
             box = (j - 0.5 + across, i - 0.5 + up)
             axes.add_patch(Rectangle(box, 1 - 2 * across, 1 - 2 * up, facecolor=colours[step]))
-            if cell >= _WRITTEN and rows <= MANY:
+            if written:
                 axes.text(
                     j,
                     i,
@@ -187,4 +193,21 @@ def matrix(found: DuelMatrix, bare: bool = False, lang: str | None = None) -> ND
     for j, name in enumerate(names[1]):
         place = gutter + (j + 0.5) * cell
         sheet.text(place, head - 0.06, name, head_size, rotation=90, ha="center", va="bottom")
+    if not written:
+        _scale(sheet, gutter, head + rows * height)
     return np.array([axes], dtype=object)
+
+
+def _scale(sheet: Sheet, left: float, top: float) -> None:
+    """Say which colour is which chance, where no numbers stand in the map."""
+    from matplotlib.patches import Rectangle
+
+    colours = style.sequential()
+    width, high = min(2.4, sheet.inner - left - 0.3), 0.1
+    axes = sheet.axes(left, top + 0.12, width, high)
+    axes.set_xlim(0, len(colours))
+    for step, colour in enumerate(colours):
+        axes.add_patch(Rectangle((step, 0), 1, 1, facecolor=colour))
+    for share, side in ((0.0, "left"), (0.5, "center"), (1.0, "right")):
+        place = left + share * width
+        sheet.text(place, top + 0.12 + high + 0.04, percent(share, 0), style.CAPTION, ha=side, va="top")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 
 from tcsim.base.lang import tr
 from tcsim.questions.kinds import Word
-from tcsim.questions.question import Answer, Input, Question, as_decimal
+from tcsim.questions.question import Answer, Input, Question
 from tcsim.questions.ruleset import Ruleset
 
 #: Stands for an input that is left open.
@@ -79,7 +78,7 @@ def name_of(answer: Answer) -> str:
 
 
 def by_edition(ruleset: Ruleset, question: Question) -> list[str]:
-    """Write rule and source, once where the editions agree.
+    """Write rule and source, the rule once where the editions agree.
 
     Parameters
     ----------
@@ -94,10 +93,12 @@ def by_edition(ruleset: Ruleset, question: Question) -> list[str]:
         A line for all editions, or one for each.
     """
     editions = question.editions or ruleset.editions
-    told = {one: f"{tr(question.rule_in(one))} ({question.source_in(one)})" for one in editions}
-    if len(set(told.values())) == 1 and editions == ruleset.editions:
-        return [told[editions[0]]]
-    return [f"{one}: {text}" for one, text in told.items()]
+    rules, sources = ({one: of(one) for one in editions} for of in (question.rule_in, question.source_in))
+    if len(set(rules.values())) > 1 or editions != ruleset.editions:
+        return [f"{one}: {tr(rule)} ({sources[one]})" for one, rule in rules.items()]
+    by_edition = "; ".join(f"{one}: {source}" for one, source in sources.items())
+    source = by_edition if len(set(sources.values())) > 1 else sources[editions[0]]
+    return [f"{tr(rules[editions[0]])} ({source})"]
 
 
 def default_of(one: Input, editions: tuple[str, ...]) -> str:
@@ -140,7 +141,7 @@ def written_value(one: Input, value: object) -> str:
     str
         As ``2.5`` or ``true``.
     """
-    written = as_decimal(value) if isinstance(value, Fraction) else one.kind.write(value)
+    written = one.kind.write(value)
     return str(written).lower() if isinstance(written, bool) else str(written)
 
 

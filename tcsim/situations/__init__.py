@@ -48,7 +48,7 @@ ASK = Ruleset(
         Entry(
             "activation",
             "tcsim.situations.activation_question",
-            mark("A whole activation: how far does it get, and what becomes of the target?"),
+            mark("A whole activation: how far does it get?"),
         ),
         Entry("duel", "tcsim.duels.question", mark("Two models until one is out of action: who wins?")),
         Entry(

@@ -172,7 +172,7 @@ def _check(asked: Asked) -> None:
         return
     for side in ("", "enemy_"):
         began, gone, left = (asked[f"{side}{name}"] for name in ("models", "down_or_out", "left"))
-        if left is not None and began is not None and not began - (gone or began) <= left <= began:
+        if left is not None and began is not None and not began - (began if gone is None else gone) <= left <= began:
             raise InputError(f"{left} are given, of {began} models", f"{side}left")
     own, enemy = _sizes(asked)
     if asked["failure"] == "flight" and asked["who"] is None and (own is None or enemy is None):
