@@ -10,21 +10,25 @@ from tcsim.dice import Pool
 from tcsim.questions.kinds import Whole
 from tcsim.questions.question import Answer, Asked, Input, Question, family
 from tcsim.rules import edition
+from tcsim.scenario.problem import ACTION_KEEP
 from tcsim.situations.action import ACTION_DICE, chance
+from tcsim.situations.numbers import fights
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
 
-#: A roll that fails is taken from this: 7 - roll inches.
-FROM = 7
+
+def _off(asked: Asked, roll: Any) -> Any:
+    """How many inches off a failed roll lands, or an array of them."""
+    return fights()[asked.edition]["blast"]["scatter_from"] - roll
 
 
 def _exact(asked: Asked) -> dict[str, Fraction]:
     if asked["roll"] is not None:
-        return {"distance": Fraction(FROM - asked["roll"])}
+        return {"distance": Fraction(_off(asked, asked["roll"]))}
     pool, success = Pool(asked["action_dice"]), edition(asked.edition).charts.success
     hit = chance(asked.edition, asked["action_dice"])
-    off = {FROM - total: Fraction(n, pool.denominator) for total, n in pool.counts().items() if total < success}
+    off = {_off(asked, total): Fraction(n, pool.denominator) for total, n in pool.counts().items() if total < success}
     given = {inches: p / (1 - hit) for inches, p in sorted(off.items())}
     return {
         "succeeds": hit,
@@ -38,11 +42,11 @@ def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     import numpy as np
 
     if asked["roll"] is not None:
-        return {"distance": np.full(trials, FROM - asked["roll"])}
+        return {"distance": np.full(trials, _off(asked, asked["roll"]))}
     total = dice.total(Pool(asked["action_dice"]), trials)
-    failed = total < edition(asked.edition).charts.success
-    inches = FROM - total
-    possible = range(1, FROM - 1)  # a total of 2 is the least
+    success = edition(asked.edition).charts.success
+    failed, inches = total < success, _off(asked, total)
+    possible = range(_off(asked, success - 1), _off(asked, ACTION_KEEP) + 1)
     return {
         "succeeds": ~failed,
         "distance": inches[failed],
