@@ -81,7 +81,8 @@ def firefight_words(result: FirefightResult) -> Words:
     if rolled and result.dice is not None:
         ways = ", ".join(tr(_WAYS[name]) for name in rolled)
         told = mark("Rolled: {ways}, {trials} trials, seed {seed}.")
-        notes.append(tr(told, ways=ways, trials=f"{result.dice.trials:,}", seed=result.dice.seed))
+        trials = result.outcomes[rolled[0]].trials  # fewer than were asked for after Ctrl-C
+        notes.append(tr(told, ways=ways, trials=f"{trials:,}", seed=result.dice.seed))
     return Words(title[0].upper() + title[1:], subtitle, " ".join(notes))
 
 

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 def _campaign(asked: Asked) -> dict[str, Fraction]:
     answers: dict[str, Fraction] = {}
     if asked["models"] is not None:
-        alive = survivors(asked["models"])
+        alive = survivors(asked.edition, asked["models"])
         answers["survive"] = alive[asked["models"]] if asked["all"] else 1 - alive[0]
     if asked["d66"] is not None:
         answers["d66"] = Fraction(asked["d66"], 36)
     if asked["dice"] is not None:
         answers["any_six"] = any_six(asked["dice"])
         if asked["sum"] is not None:
-            found = of_sums(sums(asked["dice"]), asked["sum"])
+            found = of_sums(asked.edition, sums(asked["dice"]), asked["sum"])
             answers |= {name: found[name] for name in ("exactly", "at_least")}
     return answers
 
@@ -35,7 +35,7 @@ def _campaign(asked: Asked) -> dict[str, Fraction]:
 def _campaign_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     answers: dict[str, Any] = {}
     if asked["models"] is not None:
-        alive = survivors_rolled(asked["models"], dice, trials)
+        alive = survivors_rolled(asked.edition, asked["models"], dice, trials)
         answers["survive"] = alive == asked["models"] if asked["all"] else alive > 0
     if asked["d66"] is not None:
         faces = dice.roll(trials, 2)

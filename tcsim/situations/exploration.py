@@ -13,12 +13,10 @@ from tcsim.base.lang import mark
 from tcsim.dice import Pool
 from tcsim.questions.kinds import Flag, Whole, Word
 from tcsim.questions.question import Answer, Asked, Input, Question, family
+from tcsim.situations.numbers import fights, sources
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
-
-#: First game to the dice from then on.
-GAMES = {1: 3, 3: 4, 6: 5, 10: 6}
 
 AIMS = {
     "high": mark("the highest sum"),
@@ -27,11 +25,13 @@ AIMS = {
 }
 
 
-def exploration_dice(game: int) -> int:
+def exploration_dice(edition: str, game: int) -> int:
     """Give the exploration dice after a game.
 
     Parameters
     ----------
+    edition : str
+        The edition.
     game : int
         Its number in the campaign, from 1.
 
@@ -42,10 +42,10 @@ def exploration_dice(game: int) -> int:
 
     Examples
     --------
-    >>> [exploration_dice(game) for game in (1, 2, 3, 6, 10)]
+    >>> [exploration_dice("1.6.3", game) for game in (1, 2, 3, 6, 10)]
     [3, 3, 4, 5, 6]
     """
-    return max(dice for first, dice in GAMES.items() if first <= game)
+    return max(dice for first, dice in fights()[edition]["exploration"]["dice"] if first <= game)
 
 
 def sums(dice: int) -> dict[int, Fraction]:
@@ -213,11 +213,13 @@ def without(hand: tuple[int, ...], again: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _dice_of(asked: Asked) -> int:
-    return exploration_dice(asked["game"]) if asked["dice"] is None else int(asked["dice"])
+    return exploration_dice(asked.edition, asked["game"]) if asked["dice"] is None else int(asked["dice"])
 
 
 def _left(asked: Asked) -> int:
-    return int(asked["rerolls"]) if asked["rerolls"] is not None else 2 if asked["won"] else 1
+    if asked["rerolls"] is not None:
+        return int(asked["rerolls"])
+    return int(fights()[asked.edition]["exploration"]["rerolls"] + asked["won"])
 
 
 def _policy(asked: Asked) -> Rerolls:
@@ -230,14 +232,16 @@ def _exploration(asked: Asked) -> dict[str, Fraction]:
     for hand, ways in _hands(dice).items():
         for total, p in policy.spread(hand, 0, left).items():
             found[total] += p * Fraction(ways, 6**dice)
-    return of_sums(found, asked["sum"])
+    return of_sums(asked.edition, found, asked["sum"])
 
 
-def of_sums(found: Mapping[int, Fraction], wanted: int | None) -> dict[str, Fraction]:
+def of_sums(edition: str, found: Mapping[int, Fraction], wanted: int | None) -> dict[str, Fraction]:
     """Give the answers that the chances of sums settle.
 
     Parameters
     ----------
+    edition : str
+        The edition.
     found : mapping of int to Fraction
         Sum to its chance.
     wanted : int or None
@@ -249,7 +253,7 @@ def of_sums(found: Mapping[int, Fraction], wanted: int | None) -> dict[str, Frac
         Answers.
     """
     mean = sum((total * p for total, p in found.items()), Fraction(0))
-    answers = {"mean": mean, "ducats": 10 * mean}
+    answers = {"mean": mean, "ducats": fights()[edition]["exploration"]["ducats"] * mean}
     if wanted is not None:
         answers["exactly"] = found.get(wanted, Fraction(0))
         answers["at_least"] = sum((p for total, p in found.items() if total >= wanted), Fraction(0))
@@ -269,7 +273,7 @@ def _exploration_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]
         chosen = np.array([_places(policy, row, left) for row in kinds.tolist()])[which.reshape(-1)]
         faces, again = np.where(chosen, dice.roll(trials, number), faces), again | chosen
     total = faces.sum(axis=1)
-    answers: dict[str, Any] = {"mean": total, "ducats": 10 * total}
+    answers: dict[str, Any] = {"mean": total, "ducats": fights()[asked.edition]["exploration"]["ducats"] * total}
     if asked["sum"] is not None:
         answers |= {"exactly": total == asked["sum"], "at_least": total >= asked["sum"]}
     return answers | family("sum", {k: total == k for k in range(number, 6 * number + 1)})
@@ -334,7 +338,7 @@ EXPLORATION = Question(
         "the winner, but no die is rolled again twice. Each pip is 10 ducats. The re-rolls are used as is best for "
         "the aim."
     ),
-    source="1.6.3: json, exploration; 1.0.2: book, exploration",
+    source=sources("exploration"),
     examples=("game=3 won", "game=1 sum=11 aim=exactly", "dice=3 sum=11 rerolls=0"),
 )
 

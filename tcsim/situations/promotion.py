@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING, Any
@@ -10,14 +11,12 @@ from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Flag, Whole
 from tcsim.questions.question import Answer, Asked, Input, Question, family
+from tcsim.situations.numbers import fights, sources
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
 
 _DIE = Fraction(1, 6)
-
-#: After so many dice that were no 6 in a row, the next die of a troop counts as one.
-FAILURES = 5
 
 
 def any_six(dice: int) -> Fraction:
@@ -41,18 +40,20 @@ def any_six(dice: int) -> Fraction:
     return 1 - (1 - _DIE) ** dice
 
 
+def _numbers(asked: Asked) -> Mapping[str, Any]:
+    return fights()[asked.edition]["promotion"]
+
+
 def _pool(asked: Asked) -> int:
     """Promotion dice of a warband."""
     if asked["dice"] is not None:
         return int(asked["dice"])
-    return 1 + int(asked["deeds"]) + (1 if asked["won"] and asked.edition == "1.6.3" else 0)
+    return 1 + int(asked["deeds"]) + (int(_numbers(asked)["won"]) if asked["won"] else 0)
 
 
 def _most(asked: Asked) -> int:
     """Most dice that one troop gets."""
-    if asked.edition != "1.6.3":
-        return _pool(asked)
-    return min(_pool(asked), 3 if asked["deeds"] else 2)
+    return min(_pool(asked), _numbers(asked)["most_with_deed" if asked["deeds"] else "most"])
 
 
 def _mine(asked: Asked) -> int:
@@ -62,7 +63,7 @@ def _mine(asked: Asked) -> int:
 def _promotion(asked: Asked) -> dict[str, Fraction]:
     mine, pool = _mine(asked), _pool(asked)
     sixes = {k: comb(pool, k) * _DIE**k * (1 - _DIE) ** (pool - k) for k in range(pool + 1)}
-    promoted = Fraction(1) if asked["failures"] + mine > FAILURES else any_six(mine)
+    promoted = Fraction(1) if asked["failures"] + mine > _numbers(asked)["failures"] else any_six(mine)
     return {
         "dice": Fraction(pool),
         "any": any_six(pool),
@@ -80,7 +81,7 @@ def _promotion_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     failed = np.full(trials, asked["failures"])
     promoted = np.zeros(trials, bool)
     for column in range(mine):  # the first dice of the pool are this troop's
-        promoted |= six[:, column] | (failed >= FAILURES)
+        promoted |= six[:, column] | (failed >= _numbers(asked)["failures"])
         failed = failed + 1
     found = six.sum(axis=1)
     return {
@@ -107,7 +108,12 @@ PROMOTION = Question(
         Input("deeds", Whole(0, 10), mark("Glorious Deeds"), default=0),
         Input("won", Flag(), mark("The battle was won, which gives a die"), default=False, editions=("1.6.3",)),
         Input("mine", Whole(0, 20), mark("How many of the dice are rolled for one troop; left out: one")),
-        Input("failures", Whole(0, FAILURES), mark("Dice in a row that were no 6 for that troop before"), default=0),
+        Input(
+            "failures",
+            Whole(0, max(one["promotion"]["failures"] for one in fights().values())),
+            mark("Dice in a row that were no 6 for that troop before"),
+            default=0,
+        ),
     ),
     answers=(
         Answer("promoted", mark("that troop is promoted")),
@@ -129,7 +135,7 @@ PROMOTION = Question(
             "troop its next counts as one."
         ),
     },
-    source={"1.6.3": "json: promotion", "1.0.2": "book: promotion"},
+    source=sources("promotion"),
     examples=("deeds=1 won", "dice=3 mine=2 failures=3"),
 )
 

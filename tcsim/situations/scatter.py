@@ -10,6 +10,7 @@ from tcsim.dice import Pool
 from tcsim.questions.kinds import Whole
 from tcsim.questions.question import Answer, Asked, Input, Question, family
 from tcsim.rules import edition
+from tcsim.scenario.problem import ACTION_KEEP
 from tcsim.situations.action import ACTION_DICE, chance
 from tcsim.situations.numbers import fights
 
@@ -17,19 +18,17 @@ if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
 
 
-def _from(asked: Asked) -> int:
-    """What a roll that fails is taken from, in inches."""
-    inches: int = fights()[asked.edition]["blast"]["scatter_from"]
-    return inches
+def _off(asked: Asked, roll: Any) -> Any:
+    """How many inches off a failed roll lands, or an array of them."""
+    return fights()[asked.edition]["blast"]["scatter_from"] - roll
 
 
 def _exact(asked: Asked) -> dict[str, Fraction]:
-    start = _from(asked)
     if asked["roll"] is not None:
-        return {"distance": Fraction(start - asked["roll"])}
+        return {"distance": Fraction(_off(asked, asked["roll"]))}
     pool, success = Pool(asked["action_dice"]), edition(asked.edition).charts.success
     hit = chance(asked.edition, asked["action_dice"])
-    off = {start - total: Fraction(n, pool.denominator) for total, n in pool.counts().items() if total < success}
+    off = {_off(asked, total): Fraction(n, pool.denominator) for total, n in pool.counts().items() if total < success}
     given = {inches: p / (1 - hit) for inches, p in sorted(off.items())}
     return {
         "succeeds": hit,
@@ -42,14 +41,12 @@ def _exact(asked: Asked) -> dict[str, Fraction]:
 def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     import numpy as np
 
-    start = _from(asked)
     if asked["roll"] is not None:
-        return {"distance": np.full(trials, start - asked["roll"])}
+        return {"distance": np.full(trials, _off(asked, asked["roll"]))}
     total = dice.total(Pool(asked["action_dice"]), trials)
     success = edition(asked.edition).charts.success
-    failed = total < success
-    inches = start - total
-    possible = range(start - success + 1, start - 1)  # a total of 2 is the least
+    failed, inches = total < success, _off(asked, total)
+    possible = range(_off(asked, success - 1), _off(asked, ACTION_KEEP) + 1)
     return {
         "succeeds": ~failed,
         "distance": inches[failed],

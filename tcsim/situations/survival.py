@@ -13,15 +13,10 @@ from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Several, Whole, Word
 from tcsim.questions.question import Answer, Asked, Input, Question, family
+from tcsim.situations.numbers import fights, sources
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
-
-#: A troop that went out of action survives on this or more.
-SURVIVES = 3
-
-#: A model with so many Battle Scars is lost.
-LAST_SCAR = 3
 
 #: The one injury that is had twice, and retires the model that has it twice.
 EYE = "lost_eye"
@@ -30,11 +25,13 @@ EYE = "lost_eye"
 # --- troops ---------------------------------------------------------------------------------------------------
 
 
-def survivors(models: int) -> dict[int, Fraction]:
+def survivors(edition: str, models: int) -> dict[int, Fraction]:
     """Give the chance of each number of survivors.
 
     Parameters
     ----------
+    edition : str
+        The edition.
     models : int
         Troops that went out of action.
 
@@ -45,18 +42,20 @@ def survivors(models: int) -> dict[int, Fraction]:
 
     Examples
     --------
-    >>> survivors(1)
+    >>> survivors("1.6.3", 1)
     {0: Fraction(1, 3), 1: Fraction(2, 3)}
     """
-    p = Fraction(7 - SURVIVES, 6)
+    p = Fraction(7 - fights()[edition]["survival"]["lives_on"], 6)
     return {k: comb(models, k) * p**k * (1 - p) ** (models - k) for k in range(models + 1)}
 
 
-def survivors_rolled(models: int, dice: Dice, trials: int) -> Any:
+def survivors_rolled(edition: str, models: int, dice: Dice, trials: int) -> Any:
     """Roll a D6 for each troop.
 
     Parameters
     ----------
+    edition : str
+        The edition.
     models : int
         Troops that went out of action.
     dice : Dice
@@ -69,12 +68,12 @@ def survivors_rolled(models: int, dice: Dice, trials: int) -> Any:
     array of int, shape (trials,)
         Survivors.
     """
-    return (dice.roll(trials, models) >= SURVIVES).sum(axis=1)
+    return (dice.roll(trials, models) >= fights()[edition]["survival"]["lives_on"]).sum(axis=1)
 
 
 def _survival(asked: Asked) -> dict[str, Fraction]:
     models = asked["models"]
-    alive = survivors(models)
+    alive = survivors(asked.edition, models)
     return {
         "all": alive[models],
         "any": 1 - alive[0],
@@ -85,7 +84,7 @@ def _survival(asked: Asked) -> dict[str, Fraction]:
 
 def _survival_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     models = asked["models"]
-    alive = survivors_rolled(models, dice, trials)
+    alive = survivors_rolled(asked.edition, models, dice, trials)
     counted = family("survivors", {k: alive == k for k in range(models + 1)})
     return {"all": alive == models, "any": alive > 0, "expected": alive, **counted}
 
@@ -151,12 +150,16 @@ def _scars(asked: Asked) -> int:
 
 def _again(asked: Asked) -> set[str]:
     """Results that are rolled again, since the model has them already."""
-    return set(asked["had"] or ()) - {EYE} if asked.edition != "1.6.3" else set()
+    return set(asked["had"] or ()) - {EYE} if fights()[asked.edition]["trauma"]["again"] else set()
+
+
+def _is_last(asked: Asked, scars: int) -> bool:
+    return bool(scars >= fights()[asked.edition]["trauma"]["last_scar"])
 
 
 def _is_lost(asked: Asked, id: str) -> bool:
     scar = trauma_table(asked.edition)[id].scar
-    return id == "dead" or (scar and _scars(asked) + 1 >= LAST_SCAR) or (id == EYE and id in (asked["had"] or ()))
+    return id == "dead" or (scar and _is_last(asked, _scars(asked) + 1)) or (id == EYE and id in (asked["had"] or ()))
 
 
 def _trauma(asked: Asked) -> dict[str, Fraction]:
@@ -218,9 +221,8 @@ _INJURIES = Word({id: "" for id, result in trauma_table("1.6.3").items() if resu
 
 
 def _check_trauma(asked: Asked) -> None:
-    if _scars(asked) >= LAST_SCAR:
-        number = _scars(asked)
-        message = f"these are {number} Battle Scars, {LAST_SCAR} end a model's service; say scars, if it has fewer"
+    if _is_last(asked, _scars(asked)):
+        message = f"these are {_scars(asked)} Battle Scars, which end a model's service; say scars, if it has fewer"
         raise InputError(message, "had")
     if (asked["had"] or ()).count(EYE) > 1:
         raise InputError(f"{EYE} is given twice, and a second one is a model's last injury", "had")
@@ -239,7 +241,7 @@ QUESTIONS = (
         exact=_survival,
         simulate=_survival_rolled,
         rule=mark("After a battle a troop that went out of action dies on a D6 of 1 or 2, and survives on 3 or more."),
-        source="1.6.3: json, campaign; 1.0.2: book, campaign",
+        source=sources("survival"),
         examples=("models=3",),
     ),
     Question(
@@ -270,7 +272,7 @@ QUESTIONS = (
                 "Any other injury that it has already is rolled again."
             ),
         },
-        source={"1.6.3": "json: trauma table", "1.0.2": "book: trauma table"},
+        source=sources("trauma"),
         examples=("models=1", "had=lost_eye+leg_wound"),
     ),
 )
