@@ -93,9 +93,36 @@ def blows_of(fighter: Fighter) -> list[Blows]:
     Returns
     -------
     list of Blows
-        In contact, after a charge, and at each distance.
+        In contact, after a charge, and at each distance; alike ones once.
     """
-    return [blows for blows in (fighter.melee, fighter.charging, *fighter.shooting) if blows is not None]
+    every = (fighter.melee, fighter.charging, *fighter.shooting)
+    return list(dict.fromkeys(blows for blows in every if blows is not None))
+
+
+def steps_of(fighter: Fighter) -> dict[tuple[int, int], range]:
+    """Say which of the steps of :func:`programs_of` belong to each kind of activation.
+
+    Parameters
+    ----------
+    fighter : Fighter
+        One of the two.
+
+    Returns
+    -------
+    dict
+        What is done, as in :func:`blows_at`, and whether it is Down, to places of steps.
+    """
+    first, begins = 0, {}
+    for blows in blows_of(fighter):
+        begins[blows] = first
+        first += 2 * len(blows.rolls)
+    found = {}
+    for what, one in enumerate((fighter.melee, fighter.charging, *fighter.shooting)):
+        if one is not None:
+            size = len(one.rolls)
+            found[what, 0] = range(begins[one], begins[one] + size)
+            found[what, 1] = range(begins[one] + size, begins[one] + 2 * size)
+    return found
 
 
 def blows_at(fighter: Fighter, what: int) -> Blows | None:

@@ -115,13 +115,14 @@ class Ahead:
 
     def __init__(self, side: Side, worth: dict[Phase, Values]) -> None:
         self.side, self.worth = side, worth
-        self.strikes: dict[tuple[int, Phase], Strike] = {}
+        self.strikes: dict[tuple[range | None, Phase], Strike] = {}
 
     def strike(self, what: int, then: Phase) -> Strike:
         """Plan what is done, from the phase that it leads to; each once."""
-        if (what, then) not in self.strikes:
-            self.strikes[what, then] = Strike(self.side, what, self.worth[then])
-        return self.strikes[what, then]
+        steps = self.side.rows.get((what, 0))  # at many distances it is the same
+        if (steps, then) not in self.strikes:
+            self.strikes[steps, then] = Strike(self.side, what, self.worth[then])
+        return self.strikes[steps, then]
 
 
 class Move:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError
 from tcsim.duels import model as m
-from tcsim.duels.grid import blows_of, own_states, programs_of, target_blocks
+from tcsim.duels.grid import blows_of, own_states, programs_of, steps_of, target_blocks
 from tcsim.duels.model import Blows, Duel
 from tcsim.engines import policies
 from tcsim.engines.block import Block
@@ -142,12 +142,9 @@ def _programs(duel: Duel) -> NDArray[np.int64]:
     programs = np.zeros((2, 2, m.SHOOTING + places, 2), dtype=np.int64)
     first = 0
     for side, fighter in enumerate(duel.fighters):
-        for what, blows in enumerate((fighter.melee, fighter.charging, *fighter.shooting)):
-            if blows is None:
-                continue
-            for down in (0, 1):
-                programs[side, down, what] = (first, len(blows.rolls))
-                first += len(blows.rolls)
+        for (what, down), steps in steps_of(fighter).items():
+            programs[side, down, what] = (first + steps.start, len(steps))
+        first += sum(len(problem.steps) for problem in programs_of(duel, side))
     return programs
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tcsim.duels.grid import activated, blows_of, own_states, target_blocks
+from tcsim.duels.grid import activated, blows_of, own_states, steps_of, target_blocks
 from tcsim.duels.model import Duel
 from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS, Ints
 from tcsim.engines.chain import States
@@ -66,7 +66,7 @@ class Side:
         guards = int(duel.fighters[1 - side].start.blessing > 0)
         keeps = tuple(int(roll == 1) for one in rolls for roll in one)
         self.game = Game(guards=guards, attacker_first=duel.attacker_first, keeps_blood=keeps)
-        self.rows = self._programs()
+        self.rows = steps_of(duel.fighters[side])
         self._attacks: dict[tuple[int, int, bool], Attack] = {}
 
     def place_of(self, states: States) -> Ints:
@@ -92,15 +92,6 @@ class Side:
             blessing=np.maximum(here.blessing - given, 0),
         )
         return Purse(markers, blessing, self.place_of(after))
-
-    def _programs(self) -> dict[tuple[int, int], range]:
-        """The block's steps of each activation, by what is done and Down."""
-        found, first = {}, 0
-        fighter = self.duel.fighters[self.side]
-        for what, blows in enumerate((fighter.melee, fighter.charging, *fighter.shooting)):
-            for down in (0, 1) if blows is not None else ():
-                found[what, down] = range(first, first := first + len(blows.rolls))  # type: ignore[union-attr]
-        return found
 
     def attacks(self, what: int, down: int, fractions: bool = False) -> list[Attack]:
         """Give the attacks of an activation, by those of its states in which it is Down, or is not."""
