@@ -1,7 +1,8 @@
 """The naive way for two players: a game of markers searched in the most obvious manner, for the tests only.
 
-It shares no code with the package, nor with the other naive way.  A scenario (a mapping, by numbers only) is searched move by move; every state is asked for the full distribution of ends below it, as exact fractions, and
-remembered.  Whoever chooses looks at every choice, and at what the other one would answer.
+It shares no code with the package, nor with the other naive way.  A scenario (a mapping, by numbers only) is searched
+move by move; every state is asked for the full distribution of ends below it, as exact fractions, and remembered.
+Whoever chooses looks at every choice, and at what the other one would answer.
 
 A duel (a mapping, by numbers only) is searched likewise, for P(win) - P(lose).
 
@@ -114,6 +115,8 @@ class Asked(NamedTuple):
     target: Target
     critical: int | None  # None on an action roll
     heard: Any  # None for whoever declares first
+    shots: tuple[int, ...] | None = None  # of shots together those rolled: 0 miss, 1 hit, 2 critical
+    ended: bool = False  # of shots together: whether they have ended the activation
 
 
 #: Gives a player's choice.
@@ -351,7 +354,7 @@ class Game:
     def shot(self, step: int, before: tuple[int, ...], ended: bool, own: Own, target: Target) -> Ends:
         """The ends from a shot of several together on; `before`: 0 miss, 1 hit, 2 critical for each shot before it."""
         if len(before) == self.steps[step]["shots"]:
-            return self._deal(step, tuple(shot - 1 for shot in before if shot), ended, own, target)
+            return self.deal(step, tuple(shot - 1 for shot in before if shot), ended, own, target)
         takes, gives = self._amounts(step, own)
 
         def play(blood: int, blessing: int) -> Ends:
@@ -364,10 +367,10 @@ class Game:
                 for (ends, result), chance in together.items()
             )
 
-        asked = Asked(0, step, own, target, None, None)
+        asked = Asked(0, step, own, target, None, None, before, ended)
         return self.players.both(asked, (takes, lambda heard: gives), play, self.score)
 
-    def _deal(self, step: int, kinds: tuple[int, ...], ended: bool, own: Own, target: Target) -> Ends:
+    def deal(self, step: int, kinds: tuple[int, ...], ended: bool, own: Own, target: Target) -> Ends:
         """The ends once all shots together are rolled to hit."""
         table, count = self.steps[step], len(kinds)
         guards = self.guards(target.blessing, count)
@@ -396,9 +399,9 @@ class Game:
 
             return mix([(chance, lambda state=state: over(state)) for state, chance in left.items()])
 
-        asked = Asked(0, step, own, target, -1, kinds)
+        asked = Asked(0, step, own, target, -1, None, tuple(1 + kind for kind in kinds), ended)
         return self.players.both(
-            asked, (guards, lambda heard: self._bought_for_all(step, target, kinds, heard)), play, self.score
+            asked, (guards, lambda heard: self.bought_for_all(step, target, kinds, heard)), play, self.score
         )
 
     def guards(self, held: int, count: int) -> list[tuple[int, ...]]:
@@ -409,7 +412,7 @@ class Game:
         every = (deal for deal in itertools.product(range(held + 1), repeat=count) if sum(deal) <= held)
         return sorted(every, key=lambda deal: (sum(deal), [-one for one in deal]))
 
-    def _bought_for_all(
+    def bought_for_all(
         self, step: int, target: Target, kinds: tuple[int, ...], guard: tuple[int, ...] | None
     ) -> list[tuple[Buys, ...]]:
         """Every way to spend the target's blood on all hits, or what the policy leaves hit by hit."""

@@ -27,8 +27,8 @@ from tcsim.engines.chain import Codes, States
 from tcsim.engines.exact import solve
 from tcsim.engines.game import Attack
 from tcsim.engines.game_plan import backwards
-from tcsim.scenario.problem import Game as ProblemGame
 from tcsim.scenario.problem import GATE, Gate, Problem, Step
+from tcsim.scenario.problem import Game as ProblemGame
 
 KEYS = ("blood_on_injury", "blessing_on_injury", "blood_on_action", "blessing_on_action")
 BLOOD = ("none", "all", "bloodbath", "greedy", "optimal")

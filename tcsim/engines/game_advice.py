@@ -8,10 +8,12 @@ import numpy as np
 
 from tcsim.engines import target
 from tcsim.engines.block import Block
-from tcsim.engines.chain import Codes
+from tcsim.engines.chain import Codes, States
 from tcsim.engines.game import Attack, Solved, Values
 from tcsim.engines.game_gate import GateRoll
 from tcsim.engines.game_plan import backwards
+from tcsim.engines.game_volley import Now, Playing, SolvedVolley, VolleyRoll
+from tcsim.engines.hands import kinds_of
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 
@@ -30,7 +32,9 @@ class Decision(NamedTuple):
     whose player decides. ``own_blood``, ``own_blessing``: the attacker's markers, as far as players choose when to
     spend them. ``chance``: how often play comes to it. ``blood``, ``blessing``: markers spent, those of a Bloodbath not
     counted; of the attacker on an action roll, of the target on a hit. ``bloodbath``: 0 or 1. ``ended``: 1 where the
-    roll that hit has ended the activation.
+    roll that hit has ended the activation. Of shots resolved together ``hits`` are those that are known, 0 for a plain
+    and 1 for a critical one: on an action roll those before it, on a hit all; ``hit`` is which of them, from 1, and its
+    ``attack`` the last of the shots.
     """
 
     attack: int
@@ -44,6 +48,8 @@ class Decision(NamedTuple):
     blessing: int = 0
     bloodbath: int = 0
     ended: int = 0
+    hits: tuple[int, ...] = ()
+    hit: int = 0
 
 
 def decisions(problem: Problem) -> list[Decision]:
@@ -87,10 +93,78 @@ def decisions(problem: Problem) -> list[Decision]:
             np.add.at(after, happened, chances)
             chances = after
             continue
-        found += _of_roll(number + 1, block, codes, move.roll, move.solved, chances)
-        number += isinstance(move.roll, Attack)
-        chances, _ = move.roll.after(chances, move.solved)
+        if isinstance(move.roll, VolleyRoll):
+            assert isinstance(move.solved, SolvedVolley)
+            found += _of_volley(number + 1, move.roll, move.solved, chances)
+            number += move.roll.volley.shots
+            chances, _ = move.roll.after(chances, move.solved)
+        else:
+            assert isinstance(move.solved, Solved)
+            found += _of_roll(number + 1, block, codes, move.roll, move.solved, chances)
+            number += isinstance(move.roll, Attack)
+            chances, _ = move.roll.after(chances, move.solved)
     return found
+
+
+def _of_volley(number: int, roll: VolleyRoll, solved: SolvedVolley, chances: Values) -> list[Decision]:
+    """The decisions of shots resolved together."""
+    [problem] = roll.block.problems
+    game, playing, made = problem.game or p.Game(), Playing(roll.volley, roll.codes, solved.dealt), roll.begun(chances)
+    drains, blesses = roll.spends
+    found: dict[Decision, float] = {}
+
+    def add(chance: float, decision: Decision) -> None:
+        found[decision] = found.get(decision, 0.0) + chance
+
+    code = np.flatnonzero(made)
+    columns = [np.broadcast_to(field, code.shape).tolist() for field in roll.codes.decode(code)]
+    for *values, mass in zip(*columns, made.flat[code].tolist(), strict=True):
+        state = dict(zip(States._fields, values, strict=True))
+        target = State(**{name: state[name] for name in State._fields})
+        now: Now = {(1, 0, state["own_blood"], state["own_blessing"]): mass}
+        for shot in range(roll.volley.shots):
+            for (sequence, ended, *own), chance in now.items():
+                blood, blessing = playing.on_action(state, (own[0], own[1]), shot, sequence, ended)
+                here = Decision(number + shot, ACTION_ROLL, TARGETS_PLAYER, target, own[0], own[1], 0.0, ended=ended)
+                here = here._replace(hits=kinds_of(sequence))
+                if drains and own[0]:
+                    add(chance, here._replace(blood=blood))
+                if blesses and own[1]:
+                    add(chance, here._replace(who=ATTACKERS_PLAYER, blessing=blessing))
+            now = playing.shot(state, shot, now)
+        for (sequence, ended, *own), chance in now.items():
+            kinds, told = kinds_of(sequence), playing.deal(state, (own[0], own[1]), sequence, ended)
+            for hit, (kind, (choice, guard)) in enumerate(zip(kinds, told, strict=True), 1):
+                roll_of = (PLAIN_HIT, CRITICAL_HIT)[kind]
+                here = Decision(number + roll.volley.shots - 1, roll_of, TARGETS_PLAYER, target, own[0], own[1], 0.0)
+                here = here._replace(ended=ended, hits=kinds, hit=hit)
+                if game.guards and target.blessing:
+                    add(chance, here._replace(blessing=guard))
+                if problem.policy.blood == p.OPTIMAL and target.blood + target.infection:
+                    dice, bath = int(roll.block.dice(choice)), int(roll.block.bloodbath(choice))
+                    add(chance, here._replace(who=ATTACKERS_PLAYER, blood=dice, bloodbath=bath))
+    first = [TARGETS_PLAYER, ATTACKERS_PLAYER][:: -1 if game.attacker_first else 1]
+    every = [decision._replace(chance=chance) for decision, chance in found.items()]
+
+    def place(one: Decision) -> tuple[object, ...]:
+        sequence = found_at[one.attack, one.hit > 0, one.state, one.own_blood, one.own_blessing, one.ended, one.hits]
+        return (
+            one.hit > 0,
+            one.attack,
+            -sequence,
+            one.hits,
+            one.state,
+            one[4:6],
+            one.ended,
+            one.hit,
+            first.index(one.who),
+        )
+
+    found_at: dict[tuple[object, ...], float] = {}
+    for one in every:
+        key = (one.attack, one.hit > 0, one.state, one.own_blood, one.own_blessing, one.ended, one.hits)
+        found_at[key] = max(found_at.get(key, 0.0), one.chance)
+    return sorted(every, key=place)
 
 
 def _of_roll(

@@ -50,7 +50,7 @@ class GateRoll:
         rows = np.full_like(self.blood, row)
         self._passes = chain.gate_chance(block, FLOAT_TAILS, rows, self.blessing - self.blood)
 
-    def before(self, later: Values, out: float = 1.0) -> Solved:  # noqa: ARG002 -- nobody goes out of action here
+    def before(self, later: Values, out: float = 1.0) -> Solved:
         """Work out the values before the roll, and what both choose.
 
         Parameters

@@ -52,7 +52,7 @@ def plan(block: Block, codes: Codes) -> Plan:
     """
     moves = block.sequence.shape[1]
     tables = [np.zeros((moves, codes.size, *more), dtype=np.int8) for more in ((), (), (2,), (2,))]
-    made = Plan(*tables, {})
+    made = Plan(tables[0], tables[1], tables[2], tables[3], {})
     own = codes.shape.own_blood * codes.shape.own_blessing
     for move, _, roll, solved in backwards(block, codes):
         if isinstance(solved, SolvedVolley):

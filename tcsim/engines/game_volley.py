@@ -1,8 +1,8 @@
 """Shots resolved together as a game of two players.
 
 All shots are rolled to hit one after the other, and before each action roll both players spend the attacker's markers
-as before that of a single attack (:mod:`tcsim.engines.game`), knowing which shots of the volley have hit. Then, with all
-hits known, one player deals its markers out to all of them, the other one answers, and the injuries are rolled against
+as before that of a single attack (:mod:`tcsim.engines.game`), knowing which shots of the volley have hit. Then, with
+all hits known, one player deals its markers out to all of them, the other one answers, and the injuries are rolled against
 the state before the volley (:mod:`tcsim.engines.hands`).
 """
 
@@ -24,6 +24,9 @@ from tcsim.scenario import problem as p
 
 #: What is spent on an action roll as one number: this times the blood, and the blessings.
 BLOOD_PLACE = 8
+
+#: How probable each sequence of hits is, with whether the activation has ended and the attacker's markers left.
+Now = dict[tuple[int, ...], Any]
 
 
 def columns(shots: int) -> int:
@@ -80,6 +83,8 @@ class VolleyRoll:
     ----------
     states : array of int, shape (s,)
         The target's states in which it is made.
+    spends : tuple of bool
+        Whether the attacker's blood can be spent on its action rolls, and its blessings.
     """
 
     def __init__(self, block: Block, row: int, codes: Codes, purse: Purse, game: p.Game) -> None:
@@ -95,9 +100,8 @@ class VolleyRoll:
         self._fields = _columns_of(begun.at(self.states), self.states.size)
         rolled = not block.step.auto_hit[row]
         keeps = bool(game.keeps_blood) and bool(game.keeps_blood[row])
-        self._action, self._blood, self._blessing = on_action(
-            purse, bool(game.attacker_first), rolled and not keeps, rolled
-        )
+        self.spends = bool(rolled and not keeps), bool(rolled)
+        self._action, self._blood, self._blessing = on_action(purse, bool(game.attacker_first), *self.spends)
         self._own_after = purse.after[self._action.situation, self._blood, self._blessing]
         self._dice = self._blessing - self._blood
 
@@ -127,9 +131,53 @@ class VolleyRoll:
         deals = np.array(list(rows), dtype=np.int8).reshape(-1, 2 * shots)
         return SolvedVolley(value, Dealt(which.reshape(-1, ends, columns(shots)), deals))
 
+    def after(self, chances: Values, solved: SolvedVolley) -> tuple[Values, float]:
+        """Play the volley as solved.
+
+        Parameters
+        ----------
+        chances : array of float, shape (target's states, attacker's own states)
+            Of each pair of states before it.
+        solved : SolvedVolley
+            What both choose.
+
+        Returns
+        -------
+        array of float, float
+            The chances after it, and the chance that it takes the target out of action.
+        """
+        after, made = chances.copy(), self.begun(chances)
+        after[: len(self._begins)] = 0
+        unmade = np.setdiff1d(np.arange(len(self._begins)), self.states)
+        np.add.at(after, self._begins[unmade], chances[unmade])
+        if not made.any():
+            return after, 0.0
+        code = np.flatnonzero(made)
+        states, mass, out = play(self.volley, self.codes, solved.dealt, code, made.flat[code])
+        np.add.at(after.reshape(-1), self.codes.of(states), mass)
+        return after, float(out)
+
+    def begun(self, chances: Values) -> Values:
+        """Give the chances of the states in which it is made.
+
+        Parameters
+        ----------
+        chances : array of float, shape (target's states, attacker's own states)
+            Of each pair of states before it.
+
+        Returns
+        -------
+        array of float
+            Of the same shape; 0 where it is not made.
+        """
+        begun = np.zeros_like(chances)
+        np.add.at(begun, self._begins[self.states], chances[self.states])
+        return begun
+
     def _shot(self, shot: int, later: dict[Any, Values], which: NDArray[np.int32]) -> dict[Any, Values]:
         """Let both choose before an action roll; values by sequence of hits and ended, shape (own states, states)."""
-        volley, found, own = self.volley, {}, self._own_after
+        volley, own = self.volley, self._own_after
+        found: dict[Any, Values] = {}
         numbers, dice = np.unique(self._dice, return_inverse=True)
         chances = np.array([[_chances(volley, down, shot, int(n)) for down in (0, 1)] for n in numbers])
         by_pair = chances[dice][:, self._fields["down"]]  # pairs, states, stories, results
@@ -191,7 +239,8 @@ class VolleyRoll:
     ) -> dict[tuple[int, int], list[Values]]:
         """What states within the volley are worth, by markers spent, for each state: by ended and own state."""
         down, blood, infection, blessing = situation
-        volley, ends, found = self.volley, self.volley.ends, {}
+        volley, ends = self.volley, self.volley.ends
+        found: dict[tuple[int, int], list[Values]] = {}
         for cost in range(blood + infection + 1):
             for guard in range(blessing + 1):
                 left = blood - cost
@@ -257,11 +306,12 @@ def play(volley: Volley, codes: Codes, dealt: Dealt, code: Ints, mass: Any) -> t
             key = (state["down"], *markers, ended, state["struck"], *own)
             sums[key] = sums.get(key, 0) + chance * ends
     parts, masses, out = [], [], 0 * mass[:1].sum()
-    for (*after, struck, own_blood, own_blessing), ends in sums.items():
+    for (down, blood, infection, blessing, ended, struck, *left_own), ends in sums.items():
         out = out + ends[-1]
         some = np.flatnonzero(ends[:-1])
-        own = {"struck": struck, "own_blood": own_blood, "own_blessing": own_blessing}
-        states = volley.after(*after)._replace(**{name: np.full(volley.size, n) for name, n in own.items()})
+        states = volley.after(down, blood, infection, blessing, ended)
+        kept = {"struck": struck, "own_blood": left_own[0], "own_blessing": left_own[1]}
+        states = states._replace(**{name: np.full(volley.size, number) for name, number in kept.items()})
         parts.append(states.at(some))
         masses.append(ends[:-1][some])
     return States(*(np.concatenate(field) for field in zip(*parts, strict=True))), np.concatenate(masses), out
@@ -300,7 +350,8 @@ class Playing:
         """
         here = state | {"own_blood": own[0], "own_blessing": own[1], "ended": 0}
         [code] = self.codes.of(States(**{name: np.array([value]) for name, value in here.items()}))
-        return self.dealt.which[code, min(ended, self.volley.ends - 1)]
+        told: NDArray[np.int32] = self.dealt.which[code, min(ended, self.volley.ends - 1)]
+        return told
 
     def on_action(
         self, state: dict[str, int], own: tuple[int, int], shot: int, sequence: int, ended: int
@@ -343,7 +394,7 @@ class Playing:
         told: list[list[int]] = self.dealt.deals[row].reshape(-1, 2)[: len(kinds_of(sequence))].tolist()
         return told
 
-    def hits(self, state: dict[str, int], mass: Any) -> dict[tuple[int, ...], Any]:
+    def hits(self, state: dict[str, int], mass: Any) -> Now:
         """Roll all shots to hit.
 
         Parameters
@@ -358,16 +409,35 @@ class Playing:
         dict
             How probable each sequence of hits is, with ended and the attacker's markers that are left.
         """
-        now = {(1, 0, state["own_blood"], state["own_blessing"]): mass}
+        now: Now = {(1, 0, state["own_blood"], state["own_blessing"]): mass}
         for shot in range(self.volley.shots):
-            before, now = now, {}
-            for (sequence, ended, *own), chance in before.items():
-                blood, blessing = self.on_action(state, (own[0], own[1]), shot, sequence, ended)
-                left = (own[0] - blood, own[1] - blessing)
-                for story, results in enumerate(self._rolled(state["down"], shot, blessing - blood)):
-                    for result, share in enumerate(results):
-                        if not share:
-                            continue
+            now = self.shot(state, shot, now)
+        return now
+
+    def shot(self, state: dict[str, int], shot: int, before: Now) -> Now:
+        """Roll one of the shots to hit.
+
+        Parameters
+        ----------
+        state : dict
+            The target before the volley.
+        shot : int
+            Which, from 0.
+        before : dict
+            As :meth:`hits` gives it, of the shots before it.
+
+        Returns
+        -------
+        dict
+            The same after it.
+        """
+        now: Now = {}
+        for (sequence, ended, *own), chance in before.items():
+            blood, blessing = self.on_action(state, (own[0], own[1]), shot, sequence, ended)
+            left = (own[0] - blood, own[1] - blessing)
+            for story, results in enumerate(self._rolled(state["down"], shot, blessing - blood)):
+                for result, share in enumerate(results):
+                    if share:
                         over = max(ended, story, self.volley.step.risky if result == 0 else 0)
                         key = (2 * sequence + result - 1 if result else sequence, over, *left)
                         now[key] = now.get(key, 0) + chance * share
@@ -399,11 +469,12 @@ class Playing:
             ("placed", "infecting", "fallen"), zero
         )
         start = int(volley.index(volley.within._replace(**fresh))[0])
-        key = (down, start, *sorted((kind, *one) for kind, one in zip(kinds, told, strict=True)))
+        struck = sorted((kind, *one) for kind, one in zip(kinds, told, strict=True))
+        key = (down, start, *struck)
         if key not in self._ends:
             vector = np.zeros(volley.size + 1, dtype=volley.tails.dtype)
             vector[start] = vector[start] + 1
-            for kind, choice, guard in key[2:]:
+            for kind, choice, guard in struck:
                 vector = vector @ volley.hit(down, kind, choice, guard)
             self._ends[key] = vector
         choices, costs = volley.choices

@@ -108,7 +108,7 @@ class Hands:
         self._done: dict[Any, NDArray[np.float64]] = {(0,): self._unit(), (1,): self._unit()}
         block = volley.block
         choices, costs = volley.choices
-        self._price = [dict(zip(choices.tolist(), of.tolist(), strict=True)) for of in costs]
+        self._price: list[dict[int, int]] = [dict(zip(choices.tolist(), of.tolist(), strict=True)) for of in costs]
         self._dice = {choice: int(block.dice(choice)) for choice in choices.tolist()}
         self._bath = {choice: int(block.bloodbath(choice)) for choice in choices.tolist()}
 
@@ -188,7 +188,7 @@ class Hands:
         return range(left, left + 1) if self._all_guards and hit == 0 else range(1)
 
     def _both(self, kinds: tuple[int, ...], down: int, blessing: int) -> list[tuple[Item, ...]]:
-        """Every pair of deals where the attacker's player chooses, one for all that differ in the order of like hits."""
+        """Pairs of deals where the attacker's player chooses; one for all that differ in the order of like hits."""
         price = self._price[down]
         choices = sorted(price, key=lambda choice: (-self._dice[choice], -self._bath[choice]))
         place = {choice: number for number, choice in enumerate(choices)}
@@ -237,10 +237,10 @@ class Hands:
         price = self._price[down]
         payable = [choice for choice, cost in price.items() if cost <= markers]
         if self._policy == p.ALL:
-            return max((choice for choice in payable if not self._bath[choice]), key=self._dice.__getitem__)
+            return max((choice for choice in payable if not self._bath[choice]), key=lambda choice: self._dice[choice])
         if self._policy == p.BLOODBATH:
             plain = (choice for choice in payable if not self._dice[choice])
-            return max(plain, key=self._bath.__getitem__)
+            return max(plain, key=lambda choice: self._bath[choice])
         if self._policy != p.GREEDY:
             return 0
         chances = {choice: self._out(kind, down, choice, 0 if self.attacker_first else guard) for choice in payable}

@@ -6,16 +6,19 @@ found again here from the charts and :mod:`tcsim.engines.chain`; the tests hold 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from tcsim.engines import chain, target
-from tcsim.engines.block import Block, Ints
+from tcsim.engines.block import FLOAT_TAILS, Block, Ints
 from tcsim.engines.chain import Codes, States
 from tcsim.engines.game_plan import plan
+from tcsim.engines.game_volley import Playing
 from tcsim.engines.tape import REACTION, TapedPool, decode_tape, tapes
+from tcsim.engines.volley import Volley
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 from tcsim.scenario.resolve import Resolved
@@ -157,6 +160,7 @@ class _Telling:
             own = (np.array([markers]) for markers in self.problem.game[:2])
             self.states = self.states._replace(own_blood=next(own), own_blessing=next(own))
         self.told: list[Roll | str] = []
+        self.guards: dict[int, Ints] = {}  # blessings spent on the hits of a volley
         rolling = [action for action in question.actions if action.step.kind in (p.ATTACK, p.GATE)]
         rolling = [action for action in rolling if action.step.kind == p.ATTACK or not action.step.gate.is_certain]
         self.names = iter([action.label for action in rolling for _ in range(action.moves)])
@@ -222,6 +226,8 @@ class _Telling:
             return False
         self.told.append(f"{name}, {step.shots} shots together" if step.shots > 1 else name)
         hits = self._hits(name, row, pools)
+        if self.choices is not None and step.shots > 1:
+            self.guards = self.choices.on_hits(self.states, pools[0].move if pools else 0, hits) if hits else {}
         for shot in range(step.shots):
             if shot not in hits:
                 self.states = chain.count_hit(self.block, rows, self.states, hit=False)
@@ -247,14 +253,15 @@ class _Telling:
         rolled: set[int] = set()
         for pool in pools:
             if pool.kind == REACTION:
-                self._reaction(name, row, pool)
+                if self._reaction(name, row, pool):  # what is spent on an action roll is declared before it
+                    self._spent_on_action(pool.move, pool.shot, critical)
             elif pool.kind == 0:
                 self._action_roll(name, row, pool, critical, pool.shot in rolled)
                 rolled.add(pool.shot)
         return dict.fromkeys(range(step.shots), 0) if step.auto_hit else critical
 
-    def _reaction(self, name: str, row: int, pool: TapedPool) -> None:
-        """Tell the target's own roll before an attack's."""
+    def _reaction(self, name: str, row: int, pool: TapedPool) -> bool:
+        """Tell the target's own roll before an attack's; gives whether there is no other one."""
         step, kept = self.problem.steps[row], pool.kept(p.ACTION_KEEP)
         result = self.problem.charts.action_result(sum(kept))
         said = {"success": f", -{step.special.reaction_takes} DICE", "critical": ", the attack fails"}
@@ -263,9 +270,10 @@ class _Telling:
             said["critical"] += " and the activation ends"
         told = Roll(name, _shot(step, pool), "reaction", tuple(pool.dice), kept, 0, "", result + said.get(result, ""))
         self.told.append(told)
+        return result == "critical"
 
     def _action_roll(self, name: str, row: int, pool: TapedPool, critical: dict[int, int], again: bool) -> None:
-        spent = "" if again else self._spent_on_action(pool.move)  # it stands for the roll and its re-roll
+        spent = "" if again else self._spent_on_action(pool.move, pool.shot, critical)  # it stands for the re-roll too
         step, charts, states = self.problem.steps[row], self.problem.charts, self.states
         kept = pool.kept(p.ACTION_KEEP)
         markers = int(np.broadcast_to(states.markers, (1,))[0])
@@ -288,13 +296,13 @@ class _Telling:
             result = "failure, the activation ends"
         self.told.append(Roll(name, _shot(step, pool), "action", tuple(pool.dice), kept, 0, spent, result))
 
-    def _spent_on_action(self, move: int) -> str:
-        """Take off the attacker's markers that are spent on an action roll, and name them."""
+    def _spent_on_action(self, move: int, shot: int = 0, hits: Mapping[int, int] | None = None) -> str:
+        """Take off the attacker's markers that are spent on an action roll, and name them; ``hits``: of the volley."""
         spent, self.on_action = self.on_action, ""
         if self.choices is None:
             return spent
         states = self.states
-        blood, blessing = self.choices.on_action(states, move)
+        blood, blessing = self.choices.on_action(states, move, shot, hits or {})
         left = {"own_blood": states.own_blood - blood, "own_blessing": states.own_blessing - blessing}
         self.states = states._replace(**left)
         return " and ".join(part for part in (spent, _markers(blood, blessing)) if part)
@@ -308,7 +316,8 @@ class _Telling:
         kept = pool.kept(step.injury_keep + bath * (1 - problem.rulings.bloodbath_adds_flat_die)) + extra
         blessing = chain.blessing_spent(block, zero, rows, states)
         if self.choices is not None:
-            blessing = self.choices.on_injury(states, pool.move, critical)
+            together = step.shots > 1
+            blessing = self.guards[pool.shot] if together else self.choices.on_injury(states, pool.move, critical)
         markers = int(np.broadcast_to(states.markers, (1,))[0])
         modifier = int(block.injury_modifier[row, int(states.down[0]), critical])
         modifier += step.special.modifier_per_marker * markers
@@ -367,17 +376,46 @@ class _Choices:
     def __init__(self, block: Block) -> None:
         self._codes = Codes(block, within_volley=False)
         self._plan = plan(block, self._codes)
+        rows = block.sequence[0]
+        self._volleys = {
+            move: Playing(Volley(block, FLOAT_TAILS, 0, int(rows[move])), self._codes, dealt)
+            for move, dealt in self._plan.volleys.items()
+        }
 
-    def on_action(self, states: States, move: int) -> tuple[int, int]:
+    def on_action(self, states: States, move: int, shot: int, hits: Mapping[int, int]) -> tuple[int, int]:
         """Give the attacker's blood and blessing markers spent on an action roll."""
+        if move in self._volleys:
+            earlier = {number: critical for number, critical in hits.items() if number < shot}
+            state, own, ended = _numbers(states)
+            return self._volleys[move].on_action(state, own, shot, _sequence(earlier), ended)
         [code] = self._codes.of(states)
         return int(self._plan.blood[move, code]), int(self._plan.blessing[move, code])
+
+    def on_hits(self, states: States, move: int, hits: Mapping[int, int]) -> dict[int, Ints]:
+        """Give the target's blessing markers spent on the injury roll of each shot of a volley that hit."""
+        state, own, ended = _numbers(states)
+        told = self._volleys[move].deal(state, own, _sequence(hits), ended)
+        return {shot: np.array([guard]) for shot, (_, guard) in zip(sorted(hits), told, strict=True)}
 
     def on_injury(self, states: States, move: int, critical: int) -> Ints:
         """Give the target's blessing markers spent on an injury roll."""
         code = self._codes.of(states._replace(ended=np.minimum(states.ended, 1)))
         guard: Ints = self._plan.guard[move, code, critical].astype(np.int64)
         return guard
+
+
+def _numbers(states: States) -> tuple[dict[str, int], tuple[int, int], int]:
+    """A state as numbers; the attacker's own markers; and whether the activation has ended."""
+    state = {name: int(np.broadcast_to(value, (1,))[0]) for name, value in states._asdict().items()}
+    return state, (state["own_blood"], state["own_blessing"]), min(state["ended"], 1)
+
+
+def _sequence(hits: Mapping[int, int]) -> int:
+    """Hits as :mod:`tcsim.engines.hands` numbers them."""
+    sequence = 1
+    for shot in sorted(hits):
+        sequence = 2 * sequence + hits[shot]
+    return sequence
 
 
 def _shot(step: Any, pool: TapedPool) -> int:

@@ -118,8 +118,8 @@ LONGEST_STREAK = 3
 #: What is counted after each move, where it is asked for.
 MOMENTS = 3
 WAS_DOWN, WENT_OUT, HAD_ENDED = range(MOMENTS)
-# where a volley's table of deals stands: its first place, its numbers of ends and of first hits (0: both players choose,
-# and what is spent is told by the sequence of hits), and how many states there are whose activation goes on
+# where a volley's table of deals stands: its first place, its numbers of ends and of first hits (0: both players
+# choose, and what is spent is told by the sequence of hits), and how many states there are whose activation goes on
 SHARE_AT, SHARE_ENDS, SHARE_FIRSTS, SHARE_GOING = range(4)
 SHARE_NUMBERS = 4
 

@@ -404,8 +404,8 @@ def check_game(problem: Problem) -> None:
         raise InputError("optimal is not answered for it beside the rows of a policy; take all or none", where)
     if any(step.shots > 1 and _order_matters(problem, step) for step in problem.steps):
         raise InputError(
-            "optimal is not answered for it with shots resolved together where more than the number of hits matters (as "
-            "an injury modifier by markers); take all or none, or the option shots=in-turn",
+            "optimal is not answered for it with shots resolved together where more than the number of hits matters "
+            "(as an injury modifier by markers); take all or none, or the option shots=in-turn",
             where,
         )
 
