@@ -51,7 +51,9 @@ ASK = Ruleset(
             mark("A whole activation: how far does it get?"),
         ),
         Entry("duel", "tcsim.duels.question", mark("Two models until one is out of action: who wins?")),
-        Entry("firefight", "tcsim.skirmish.questions", mark("Many attackers on many targets: how many go out of action?")),
+        Entry(
+            "firefight", "tcsim.skirmish.questions", mark("Many attackers on many targets: how many go out of action?")
+        ),
         Entry("turn", "tcsim.skirmish.questions", mark("A turn or a game of two warbands: who holds, who wins?")),
     ),
 )
