@@ -22,11 +22,11 @@ import pytest
 import scenarios
 
 import tcsim
+from tcsim.base.files import MAX_BYTES
 from tcsim.base.numbers import whole_number
 from tcsim.catalog import catalog
 from tcsim.cli import COMMANDS, main
 from tcsim.cli.inputs import read_option
-from tcsim.scenario.read import MAX_BYTES
 from tcsim.scenario.resolve import resolve
 from tcsim.scenario.written import read_attack
 

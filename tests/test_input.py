@@ -17,11 +17,12 @@ import pytest
 
 import tcsim
 from tcsim.base.errors import InputError, nearest, show
+from tcsim.base.files import MAX_BYTES, parse_file
 from tcsim.catalog import catalog
 from tcsim.rules import edition, editions
-from tcsim.scenario import model, read
+from tcsim.scenario import model
 from tcsim.scenario.problem import Problem
-from tcsim.scenario.read import from_json, from_mapping, from_toml, parse_file, read_scenario
+from tcsim.scenario.read import from_json, from_mapping, from_toml, read_scenario
 from tcsim.scenario.resolve import Resolved, resolve
 from tcsim.scenario.schema import scenario_schema
 
@@ -31,7 +32,7 @@ VALID = sorted(path.name for path in (FILES / "valid").iterdir())
 # What is wrong with each file in invalid/ (its text, which is no TOML or JSON; its shape, as a JSON Schema sees it; or
 # its meaning), and what the message must contain.
 INVALID = {
-    "empty.toml": ("text", "empty.toml", "empty", "target and attacks"),
+    "empty.toml": ("text", "empty.toml", "the input is empty"),
     "not-utf8.toml": ("text", "not-utf8.toml", "not UTF-8", "byte 9"),
     "truncated.json": ("text", "truncated.json", "not JSON", "line 1, column 37"),
     "trailing-comma.json": ("text", "trailing-comma.json", "not JSON", "line 1"),
@@ -178,7 +179,7 @@ def test_what_a_file_may_be(tmp_path: Path) -> None:
     assert "cannot be read" in said("half\ud800\nline\x1b[31m.json", None)
     (tmp_path / "folder.json").mkdir()
     assert "cannot be read" in said("folder.json", None)
-    assert "1 MiB" in said("large.json", good + b" " * read.MAX_BYTES)
+    assert "1 MiB" in said("large.json", good + b" " * MAX_BYTES)
     assert "empty" in said("blank.json", b"\xef\xbb\xbf \r\n")
     (tmp_path / "SCENARIO.JSON").write_bytes(good)
     assert read_scenario(str(tmp_path / "SCENARIO.JSON")).target.blood == 0
@@ -190,7 +191,7 @@ JSON, TOML = '{"target": {}, "attacks": [{}]}', "[target]\n[[attacks]]\n"
 
 
 def test_texts_that_are_read() -> None:
-    for text in (JSON, "\ufeff" + JSON, JSON.replace(" ", "\r\n"), " " * (read.MAX_BYTES - len(JSON)) + JSON):
+    for text in (JSON, "\ufeff" + JSON, JSON.replace(" ", "\r\n"), " " * (MAX_BYTES - len(JSON)) + JSON):
         assert from_json(text) == from_json(text.encode()) == from_mapping({"target": {}, "attacks": [{}]})
     for text in (TOML, "\ufeff" + TOML, TOML.replace("\n", "\r\n"), TOML.rstrip(), "# \n" * 1000 + TOML):
         assert from_toml(text) == from_toml(text.encode()) == from_json(JSON)

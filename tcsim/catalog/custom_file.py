@@ -16,14 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from tcsim.base.errors import InputError, ManyInputError, one_line, show, unknown
+from tcsim.base.files import MAX_BYTES, because
 from tcsim.catalog.columns import BESIDES, COLUMNS, read_value
 from tcsim.catalog.origin import File
 from tcsim.catalog.positions import Path as Place
 from tcsim.catalog.positions import lines_of
 from tcsim.rules import editions
 
-#: Largest file, in bytes, and most mistakes that are told of one file.
-MAX_BYTES, MAX_TOLD = 1 << 20, 20
+#: Most mistakes that are told of one file.
+MAX_TOLD = 20
 
 #: What a TOML file may have at its top.
 TABLES = ("weapon", "armour", "unit", "keyword", "option")
@@ -119,8 +120,7 @@ def _bytes(path: Path, name: str) -> bytes:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the name is not possible"
-        raise InputError(f"it cannot be read: {reason}", name) from None
+        raise InputError(f"it cannot be read: {because(error)}", name) from None
     if len(data) > MAX_BYTES:
         raise InputError("the file is larger than 1 MiB, the most that a catalogue may have", name)
     return data

@@ -90,7 +90,8 @@ def activation(
 
 def _given(file: str | None, flags: dict[str, Any]) -> Any:
     """The file with the flags over it, or what the flags say alone."""
-    from tcsim.scenario.read import from_mapping, parse_file
+    from tcsim.base.files import parse_file
+    from tcsim.scenario.read import from_mapping
 
     if file is None and not (flags["attacks"] and flags["steps"]):
         raise InputError(

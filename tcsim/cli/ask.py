@@ -12,6 +12,7 @@ from typing import Any, TextIO
 import click
 
 from tcsim.base.errors import InputError, show
+from tcsim.base.files import because
 from tcsim.base.lang import speaking, tr
 from tcsim.cli import EXIT_LINE_FAILED, HelpfulGroup, lang_option
 from tcsim.cli.inputs import WholeNumber
@@ -357,8 +358,7 @@ def _table(path: str) -> TextIO:
     try:
         return open(path, encoding="utf-8-sig", errors="surrogateescape", newline="")
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the name is not possible"
-        raise InputError(f"{show(path, 200)} cannot be read: {reason}", "--csv") from None
+        raise InputError(f"{show(path, 200)} cannot be read: {because(error)}", "--csv") from None
 
 
 ask = ask_group(

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from tcsim.base.errors import InputError, show
+from tcsim.base.files import MAX_BYTES, because, parse_json
 from tcsim.cli import EXIT_LINE_FAILED
 from tcsim.cli.odds import answer_resolved
 from tcsim.engines.answer import MAX_FRACTION_ROLLS, exact_results, too_many_for_fractions
-from tcsim.scenario.read import MAX_BYTES, from_mapping, parse_json
+from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
 
 if TYPE_CHECKING:
@@ -99,8 +100,7 @@ def stream(path: str, answer: Callable[[Lines], list[dict[str, Any]]], most: int
     try:
         file = open(path, "rb")  # noqa: SIM115 - closed below; an error while reading must not look like a bad name
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the name is not possible"
-        raise InputError(f"{show(path, 200)} cannot be read: {reason}", "--jsonl") from None
+        raise InputError(f"{show(path, 200)} cannot be read: {because(error)}", "--jsonl") from None
     with file:
         return _answer_stream(file, answer, most)
 

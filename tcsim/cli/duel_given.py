@@ -124,8 +124,8 @@ def merged(path: str | None, flags: dict[str, Any]) -> Any:
         raise InputError(f"give a duel's file, --jsonl, --matrix, or attacks of both, as in: {example}")
     data: Any = {}
     if path is not None:
+        from tcsim.base.files import parse_file
         from tcsim.duels.given import from_mapping
-        from tcsim.scenario.read import parse_file
 
         data = parse_file(path)
         from_mapping(data)  # its own mistakes first, and by its own places

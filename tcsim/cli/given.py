@@ -246,7 +246,8 @@ def merged(path: str | None, flags: dict[str, Any]) -> Any:
         raise InputError(f'give {ways}, as in: tcsim {name} --attack "Bolt-Action Rifle"')
     data: Any = {}
     if path is not None:
-        from tcsim.scenario.read import from_mapping, parse_file
+        from tcsim.base.files import parse_file
+        from tcsim.scenario.read import from_mapping
 
         data = parse_file(path)
         if isinstance(data, dict) and "activation" in data:

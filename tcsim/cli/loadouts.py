@@ -50,7 +50,7 @@ def given_loadouts(text: str, edition: str | None) -> tuple[Warband, ...]:
         return (warband(text, edition or DEFAULT_EDITION),)
     from pathlib import Path
 
-    from tcsim.scenario.read import parse_file
+    from tcsim.base.files import parse_file
 
     data, file = parse_file(text), one_line(Path(text).name, 80)
     try:

@@ -11,6 +11,7 @@ import click
 
 from tcsim import __version__
 from tcsim.base.errors import InputError, show
+from tcsim.base.files import because
 from tcsim.base.lang import current
 from tcsim.base.numbers import whole_number
 from tcsim.cli import HelpfulGroup, lang_option
@@ -163,8 +164,7 @@ def _folder(out: str, within: tuple[str, ...] = ("figures",)) -> Path:
             with TemporaryFile(dir=place):
                 pass
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the name is not possible"
-        raise InputError(f"{show(out, 200)} cannot be written to: {reason}", "--out") from None
+        raise InputError(f"{show(out, 200)} cannot be written to: {because(error)}", "--out") from None
     in_the_way = [name for name in ("index.html", "report.md", "cells.csv") if (folder / name).is_dir()]
     if not out or in_the_way:
         what = f"{in_the_way[0]} is a folder there" if in_the_way else "a folder is needed, nothing is given"

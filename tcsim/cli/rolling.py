@@ -92,7 +92,7 @@ def given_file(path: str, demo: str | None, flags: dict[str, Any]) -> Any:
     from pathlib import Path
 
     from tcsim.base.errors import InputError, show
-    from tcsim.scenario.read import parse_file
+    from tcsim.base.files import parse_file
 
     if demo is not None and not Path(path).exists():
         if not path.lower().endswith(".toml"):

@@ -12,9 +12,10 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, field, to_builtins
 
 from tcsim.base.errors import InputError, show
+from tcsim.base.files import parse_file, parse_json, parse_toml
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.scenario.model import Attack, Dice, FixedSpend, Inches, Markers, Name, Table
-from tcsim.scenario.read import known, parse_file, parse_json, parse_toml, read_table, read_value
+from tcsim.scenario.read import known, read_table, read_value
 
 #: Most rounds of a duel.
 MAX_ROUNDS = 100

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tcsim.base.errors import InputError, show, unknown
+from tcsim.base.errors import InputError, unknown
+from tcsim.base.files import decode, parse_toml, read_bytes, short_name
 from tcsim.scenario import model
 from tcsim.scenario.problem import EVERY_MARKER, Condition, Rule
-from tcsim.scenario.read import MAX_BYTES, from_mapping, parse_toml
+from tcsim.scenario.read import from_mapping
 from tcsim.scenario.spending import FLAGS, MOST, rules_of
 
 #: Most rows of a policy.
@@ -76,7 +77,8 @@ def read_policy(path: str | Path) -> PolicyFile:
     InputError
         When it cannot be read or a row is wrong, with its line.
     """
-    data, short, suffix = _bytes_of(path, (".toml", ".csv"), "--policy")
+    data, suffix = read_bytes(path, (".toml", ".csv"), "--policy")
+    short = short_name(path)
     found = _from_toml(data, short) if suffix == ".toml" else _from_csv(data, short)
     if len(found.rows) > MAX_ROWS:
         raise InputError(f"these are {len(found.rows):,} rows, at most {MAX_ROWS:,} are allowed", short)
@@ -106,7 +108,8 @@ def read_goal(path: str | Path) -> list[dict[str, Any]]:
     InputError
         When it cannot be read or a row is wrong.
     """
-    data, short, _ = _bytes_of(path, (".toml",), "--goal")
+    data, _ = read_bytes(path, (".toml",), "--goal")
+    short = short_name(path)
     rows = _array(data, short, "goal")
     try:
         from_mapping({"target": {}, "attacks": [{}], "spend": {"goal": rows}})
@@ -115,30 +118,12 @@ def read_goal(path: str | Path) -> list[dict[str, Any]]:
     return rows
 
 
-def _bytes_of(path: str | Path, suffixes: tuple[str, ...], flag: str) -> tuple[bytes, str, str]:
-    """What a file holds, its name without folders, and how that ends."""
-    name, path = show(str(path), 200), Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in suffixes:
-        raise InputError(f"{name} is given, such a file ends in {' or '.join(suffixes)}", flag)
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the name is not possible"
-        raise InputError(f"{name} cannot be read: {reason}", flag) from None
-    short = show(path.name, 200).strip('"')
-    if len(data) > MAX_BYTES:
-        raise InputError("the input is larger than 1 MiB", short)
-    return data, short, suffix
-
-
 def _array(data: bytes, name: str, key: str) -> list[Any]:
     """The one array of a TOML document."""
     try:
         table = parse_toml(data)
     except InputError as error:
-        raise InputError(str(error).replace("; a scenario has at least target and attacks", ""), name) from None
+        raise InputError(str(error), name) from None
     for other in table:
         if other != key:
             raise unknown("field", other, (key,), name)
@@ -161,9 +146,9 @@ def _from_toml(data: bytes, name: str) -> PolicyFile:
 
 def _from_csv(data: bytes, name: str) -> PolicyFile:
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"the input is not UTF-8: byte {error.start} cannot be read", name) from None
+        text = decode(data)
+    except InputError as error:
+        raise InputError(str(error), name) from None
     reader = csv.reader(io.StringIO(text), strict=True)
     fields = list(model.fields(model.PolicyRow))
     rows: list[dict[str, Any]] = []

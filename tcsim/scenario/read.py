@@ -11,11 +11,9 @@ import msgspec
 from msgspec import inspect
 
 from tcsim.base.errors import InputError, did_you_mean, show, unknown
+from tcsim.base.files import parse_file, parse_json, parse_toml
 from tcsim.scenario import model
 from tcsim.scenario.model import ROWS, TABLES, Name, Scenario, Table
-
-#: A scenario file or a line of JSON lines above this many bytes is refused.
-MAX_BYTES = 1 << 20
 
 
 def from_mapping(data: Any) -> Scenario:
@@ -90,40 +88,6 @@ def from_json(text: str | bytes) -> Scenario:
     return from_mapping(parse_json(text))
 
 
-def parse_json(text: str | bytes) -> Any:
-    """Parse JSON strictly: no repeated keys, no NaN, no infinities, at most 1 MiB.
-
-    Parameters
-    ----------
-    text : str or bytes
-        JSON, UTF-8.
-
-    Returns
-    -------
-    Any
-        Plain data.
-
-    Raises
-    ------
-    InputError
-        With what is wrong and where.
-    """
-    import json
-
-    text = _decode(text)
-    try:
-        return json.loads(text, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        what = error.msg.removesuffix(" at")
-        raise InputError(f"this is not JSON: {what} at line {error.lineno}, column {error.colno}") from None
-    except RecursionError:
-        raise InputError("the tables are nested too deeply") from None
-    except InputError:
-        raise
-    except ValueError:  # int() refuses more than 4,300 digits
-        raise InputError("a number has too many digits") from None
-
-
 def from_toml(text: str | bytes) -> Scenario:
     r"""Read a scenario from TOML.
 
@@ -150,71 +114,6 @@ def from_toml(text: str | bytes) -> Scenario:
     return from_mapping(parse_toml(text))
 
 
-def parse_toml(text: str | bytes) -> Any:
-    """Parse TOML, at most 1 MiB.
-
-    Parameters
-    ----------
-    text : str or bytes
-        TOML, UTF-8.
-
-    Returns
-    -------
-    Any
-        Plain data.
-
-    Raises
-    ------
-    InputError
-        With what is wrong and where.
-    """
-    import tomllib
-
-    text = _decode(text)
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"this is not TOML: {str(error)[:200]}") from None
-    except RecursionError:
-        raise InputError("the tables are nested too deeply") from None
-    except ValueError:
-        raise InputError("a number or date cannot be read") from None
-
-
-def parse_file(path: str | Path) -> Any:
-    """Read a scenario file as plain data; its name ends in .toml or .json.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Returns
-    -------
-    Any
-        Plain data, its shape not yet checked.
-
-    Raises
-    ------
-    InputError
-        When it cannot be read, is too large, or is not TOML or JSON.
-    """
-    name, path = show(str(path), 200), Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in (".toml", ".json"):
-        raise InputError(f"{name} is given, a scenario file ends in .toml or .json")
-    try:
-        with path.open("rb") as file:
-            text = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the name is not possible"
-        raise InputError(f"{name} cannot be read: {reason}") from None
-    try:
-        return parse_toml(text) if suffix == ".toml" else parse_json(text)
-    except InputError as error:
-        raise InputError(str(error), show(path.name, 200).strip('"')) from None
-
-
 def read_scenario(path: str | Path) -> Scenario:
     """Read a scenario from a .toml or .json file.
 
@@ -234,36 +133,6 @@ def read_scenario(path: str | Path) -> Scenario:
         When the file cannot be read or is not a scenario.
     """
     return from_mapping(parse_file(path))
-
-
-def _decode(text: str | bytes) -> str:
-    if len(text) > MAX_BYTES:
-        raise InputError("the input is larger than 1 MiB")
-    if isinstance(text, str):
-        text = text.removeprefix("\ufeff")
-    else:
-        try:
-            text = text.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise InputError(f"the input is not UTF-8: byte {error.start} cannot be read") from None
-    if not text.strip():
-        raise InputError("the input is empty; a scenario has at least target and attacks")
-    return text
-
-
-def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise InputError(f"the key {show(key)} is given twice in one table")
-            seen.add(key)
-    return table
-
-
-def _no_constant(word: str) -> Any:
-    raise InputError(f"{word} is not a number that can be used")
 
 
 _WHOLE = " without half characters (lone surrogates)"

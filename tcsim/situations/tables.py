@@ -9,9 +9,9 @@ from importlib.resources import files
 from typing import Any
 
 from tcsim.base.errors import InputError, show
+from tcsim.base.files import parse_file, parse_toml
 from tcsim.base.lang import speaking, tr
 from tcsim.questions.question import Asked, Input
-from tcsim.scenario.read import parse_file, parse_toml
 
 #: What stands for the file that comes with tcsim.
 EXAMPLE = "example"
