@@ -482,7 +482,7 @@ WRONG = {
     ("ask", "morale", "tests=both", "who=first", "models=9", "enemy_models=8"): "who: the smaller warband tests first",
     ("ask", "scatter", "roll=7"): 'roll: "7" is given, a whole number from 2 to 6',
     ("ask", "trauma", "had=leg_wond"): 'had: "leg_wond" is given',
-    ("ask", "trauma", "had=leg_wound+lost_arm+hand_wound"): "had: these are 3 Battle Scars, which end a model's service",
+    ("ask", "trauma", "had=leg_wound+lost_arm+hand_wound"): "had: these are 3 Battle Scars, which end a model",
     ("ask", "trauma", "had=lost_eye+lost_eye"): "had: lost_eye is given twice",
     ("ask", "charge", "move"): '"move" is given, key=value is needed, as move=6',
     ("ask", "charge", "mve"): '"mve" is given, key=value is needed, as move=6; did you mean "move"?',

@@ -45,7 +45,8 @@ def exploration_dice(edition: str, game: int) -> int:
     >>> [exploration_dice("1.6.3", game) for game in (1, 2, 3, 6, 10)]
     [3, 3, 4, 5, 6]
     """
-    return max(dice for first, dice in fights()[edition]["exploration"]["dice"] if first <= game)
+    found: int = max(dice for first, dice in fights()[edition]["exploration"]["dice"] if first <= game)
+    return found
 
 
 def sums(dice: int) -> dict[int, Fraction]:

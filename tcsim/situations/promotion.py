@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _DIE = Fraction(1, 6)
 
+#: Most dice without a 6 that can have come before: the next one counts as one.
+_FAILURES = max(numbers["promotion"]["failures"] for numbers in fights().values())
+
 
 def any_six(dice: int) -> Fraction:
     """Chance of at least one 6.
@@ -53,7 +56,8 @@ def _pool(asked: Asked) -> int:
 
 def _most(asked: Asked) -> int:
     """Most dice that one troop gets."""
-    return min(_pool(asked), _numbers(asked)["most_with_deed" if asked["deeds"] else "most"])
+    most: int = _numbers(asked)["most_with_deed" if asked["deeds"] else "most"]
+    return min(_pool(asked), most)
 
 
 def _mine(asked: Asked) -> int:
@@ -110,7 +114,7 @@ PROMOTION = Question(
         Input("mine", Whole(0, 20), mark("How many of the dice are rolled for one troop; left out: one")),
         Input(
             "failures",
-            Whole(0, max(one["promotion"]["failures"] for one in fights().values())),
+            Whole(0, _FAILURES),
             mark("Dice in a row that were no 6 for that troop before"),
             default=0,
         ),
