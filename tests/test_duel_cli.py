@@ -300,6 +300,8 @@ def test_figures_say_what_was_found(tmp_path: Path) -> None:
     assert found.names[0][best] in matrix_words(found).title
     written = [one for one, _ in texts_of(matrix(found))]
     assert all(text.percent(p, 0).removesuffix("%") in written for p in table.ravel().tolist())
+    assert "100%" not in written
+    assert {"0%", "50%", "100%"} <= {one for one, _ in texts_of(matrix(crowd(34)))}  # a scale in place of numbers
     path = tmp_path / "duel.svg"
     assert run(*FLAGS, "--plot", str(path)).status == 0
     assert path.read_bytes() == page.svg(story(tcsim.duel(GIVEN)))
