@@ -164,7 +164,7 @@ def _from_csv(data: bytes, name: str) -> PolicyFile:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"the input is not UTF-8: byte {error.start} cannot be read", name) from None
-    reader = csv.reader(io.StringIO(text), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=None), strict=True)  # old Macintosh lines end in CR alone
     fields = list(model.fields(model.PolicyRow))
     rows: list[dict[str, Any]] = []
     places: list[str] = []
