@@ -51,7 +51,7 @@ TARGET = {
     "minor_for_down": False,
     "first_down": NOTHING,
     "unhurt_minor": False,  # Down is a Minor Hit while it has no blood marker
-    "tough_unharmed": False,  # what TOUGH makes Down is no effect
+    "tough_unharmed": 0,  # 1: what TOUGH makes Down is no effect; 2: only while it has no blood marker
     "spared_minor": False,  # Down is a Minor Hit while it is spared
     "spared_sheds": False,  # when it is spared, its blood markers go
     "last_stand": False,  # once it is spared no more, only a Bloodbath takes it out
@@ -420,7 +420,8 @@ class Game:
                 result = DOWN
             elif target.tough:
                 target, volley = target._replace(tough=False), volley._replace(absorbed=True)
-                result, by_tough = NOTHING if self.nature["tough_unharmed"] else DOWN, True
+                clean = self.nature["tough_unharmed"] == 1 or not target.blood
+                result, by_tough = NOTHING if self.nature["tough_unharmed"] and clean else DOWN, True
             elif volley.absorbed and self.options["volley_tough"] == "whole":
                 result, by_tough = DOWN, True
             else:

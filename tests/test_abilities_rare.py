@@ -102,6 +102,17 @@ def test_sixth_sense_with_tough(blood: int) -> None:
     assert ends(asked("1.0.2", {}, sense, KILL, KILL)) == {"out": 1}
 
 
+@pytest.mark.parametrize(("blood", "expected"), [(0, {"up 0": 1}), (3, {"down 4": 1})])
+def test_sixth_sense_with_tough_by_its_condition(blood: int, expected: dict[str, Fraction]) -> None:
+    """The other reading: with a blood marker on it, what TOUGH makes is Down, with the marker of that."""
+    sense = skilled("Sixth Sense", tough=True, blood=blood)
+    options = {"no_effect_after_tough": "unmarked"}
+    question = asked("1.0.2", {}, sense, KILL, options=options)
+    assert ends(question) == expected
+    [rolled] = tcsim.simulate(question.scenario, trials=100).to_dict()["final"]
+    assert (f"{'down' if rolled['down'] else 'up'} {rolled['blood']}", rolled["count"]) == (next(iter(expected)), 100)
+
+
 # --- fireteams (warband rule of New Antioch, both editions; rules.md, Bloodbath) ----------------------------------
 
 SHOT, FELLOWS = {"injury_modifier": -20}, {"keywords": ["AUTO-HIT"], "fireteam": True}

@@ -414,7 +414,7 @@ def random_problem(rng: random.Random) -> Problem:
         regenerates=sometimes(rng, 2),
         first_down=rng.choice((p.NO_EFFECT, p.MINOR_HIT)),
         unhurt_minor=sometimes(rng, 1),
-        tough_unharmed=sometimes(rng, 1),
+        tough_unharmed=sometimes(rng, 2),
         spared_minor=sometimes(rng, 1),
         spared_sheds=sometimes(rng, 1, 0.3),
         last_stand=sometimes(rng, 1),

@@ -336,6 +336,7 @@ OPTIONS: dict[str, tuple[tuple[str | bool, ...], str | bool, str | bool]] = {
     "bloodbath": (("keep", "add"), "keep", "keep"),
     "bloodbath_leftovers": (("dice", "none"), "dice", "dice"),
     "machine_armour_after_tough": (("minor_hit", "down"), "minor_hit", "minor_hit"),
+    "no_effect_after_tough": (("always", "unmarked"), "always", "always"),
     "machine_armour_wearers": (("new-antioch", "any"), "new-antioch", "any"),
     "down_bonus": (("every-attack", "melee"), "every-attack", "melee"),
     "negative_modifier_cap": (("none", "before-positive", "after-adding"), "none", "before-positive"),

@@ -101,7 +101,8 @@ def question(seed: int) -> Resolved:
         for step in problem.steps
     )
     nature = Nature(rng.randrange(2), rng.choice([0, 2]), int(rng.random() < 0.2), rng.randrange(3))
-    flags = ("unhurt_minor", "tough_unharmed", "spared_minor", "spared_sheds", "last_stand", "no_dice")
+    flags = ("unhurt_minor", "spared_minor", "spared_sheds", "last_stand", "no_dice")
+    nature = nature._replace(tough_unharmed=rng.choice([0, 0, 1, 2]))
     nature = nature._replace(first_down=rng.randrange(2), **{name: int(rng.random() < 0.25) for name in flags})
     start = problem.start._replace(spared=rng.choice([0, 1, 1, 3]), warded=rng.randrange(2), firm=rng.randrange(2))
     soft = rng.randrange(2)

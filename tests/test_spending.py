@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import naive
@@ -29,7 +30,7 @@ from tcsim.engines.monte_carlo import count
 from tcsim.engines.optimal import plan
 from tcsim.engines.states import decode
 from tcsim.scenario import problem as p
-from tcsim.scenario.policy_file import rows_of
+from tcsim.scenario.policy_file import read_policy, rows_of
 from tcsim.scenario.problem import Problem, Special, State
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import resolve
@@ -450,3 +451,10 @@ def test_fingerprints() -> None:
     numbers = [tuple(one.charts), tuple(one.rulings), tuple(one.start)[:4], one.minor_for_down, tuple(one.policy)]
     text = repr([one.edition, *numbers, tuple(step)[:-2]])
     assert one.fingerprint == hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_csv_lines_may_end_as_on_any_machine(end: str, tmp_path: Path) -> None:
+    path = tmp_path / "plan.csv"
+    path.write_bytes(end.join(["blood,dice", ">=2,2", ""]).encode())
+    assert read_policy(path).rows == [{"blood": ">=2", "dice": 2}]

@@ -78,6 +78,8 @@ def _told(question: Resolved, rules: Edition) -> Iterator[Becomes]:
         told = tr("The first out of action is {result}", result=result)
         if start.spared:
             told = tr("The next one is {result}", result=result)
+        if nature.tough_unharmed > 1:
+            told = tr("{result}, or Down while a blood marker is on it", result=told)
         yield Becomes(told, of("result=tough->") or by_keyword("TOUGH"))
     if start.firm:
         told = tr("The first Down is {result}", result=tr(_RESULTS[nature.first_down]))
@@ -91,7 +93,7 @@ def _told(question: Resolved, rules: Edition) -> Iterator[Becomes]:
         given = question.scenario.target.machine_armour_minor
         armour = tr("as given") if given else rules.options["machine_armour_wearers"].source
         yield Becomes(tr("Down is a Minor Hit"), of("result=down->minor_hit") or armour)
-    if start.tough and (soft or start.firm) and not nature.tough_unharmed:
+    if start.tough and (soft or start.firm) and nature.tough_unharmed != 1:
         after = question.problem.rulings.minor_hit_after_tough
         told = mark("So is the Down that TOUGH makes") if after else mark("The Down that TOUGH makes stays Down")
         yield Becomes(tr(told), rules.options["machine_armour_after_tough"].source)

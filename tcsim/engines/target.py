@@ -99,7 +99,8 @@ def _take_special(
         by_nature = by_nature | ((nature.last_stand[problem] == 1) & (spared == 0) & (bloodbath == 0))
         by_tough = ~by_nature & ~by_sparing & (tough > 0)
         out = ~by_nature & ~by_sparing & ~by_tough
-        unharmed = by_tough & (tough == 1) & (nature.tough_unharmed[problem] == 1)
+        clean = (nature.tough_unharmed[problem] == 1) | ((nature.tough_unharmed[problem] == 2) & (blood == 0))
+        unharmed = by_tough & (tough == 1) & clean
         became = np.where(by_sparing, nature.first_out[problem], np.where(unharmed, NO_EFFECT, DOWN))
         spared = np.where(by_sparing, spared - 1, spared)
         sheds = by_sparing & (nature.spared_sheds[problem] == 1)

@@ -351,7 +351,8 @@ class _Telling:
                 became = nature.first_out
                 said = f"; its first out of action is {_RESULTS[became]}"
             elif before.tough and self.states.tough[0] != 1:
-                became, by_tough = p.NO_EFFECT if nature.tough_unharmed else p.DOWN, True
+                unharmed = nature.tough_unharmed == 1 or (nature.tough_unharmed == 2 and not before.blood)
+                became, by_tough = p.NO_EFFECT if unharmed else p.DOWN, True
                 said = f"; TOUGH makes it {_RESULTS[became]}"
             else:
                 said = "; without a Bloodbath it is Down"

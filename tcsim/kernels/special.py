@@ -324,7 +324,8 @@ def take(result, bath, state, step, numbers):
         elif numbers[LAST_STAND] == 1 and bath == 0:
             result = i64(DOWN)
         elif state[TOUGH] == 1 or state[ABSORBED] == 1:
-            result = i64(NO_EFFECT) if state[TOUGH] == 1 and numbers[TOUGH_UNHARMED] == 1 else i64(DOWN)
+            clean = numbers[TOUGH_UNHARMED] == 1 or (numbers[TOUGH_UNHARMED] == 2 and state[BLOOD] == 0)
+            result = i64(NO_EFFECT) if state[TOUGH] == 1 and clean else i64(DOWN)
             state[TOUGH], state[ABSORBED] = 0, numbers[ABSORBS_VOLLEY]
             by_tough = True
         else:

@@ -149,7 +149,7 @@ def _from_csv(data: bytes, name: str) -> PolicyFile:
         text = decode(data)
     except InputError as error:
         raise InputError(str(error), name) from None
-    reader = csv.reader(io.StringIO(text), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=None), strict=True)  # old Macintosh lines end in CR alone
     fields = list(model.fields(model.PolicyRow))
     rows: list[dict[str, Any]] = []
     places: list[str] = []

@@ -88,14 +88,15 @@ class Special(NamedTuple):
 class Nature(NamedTuple):
     """What few targets are. The defaults do nothing.
 
-    ``golem``: 1 where out of action is Down unless by a Bloodbath. ``first_out``: the result that takes the place of
-    the first out of action, while ``State.spared``. ``unmarked``: 1 where no marker is ever placed on it.
-    ``regenerates``: blood markers that it sheds when it is activated. ``first_down``: the result that takes the place
-    of the first Down, while ``State.firm``. ``unhurt_minor``: 1 where Down is a Minor Hit while no blood marker is on
-    it. ``tough_unharmed``: 1 where the Down that TOUGH makes is no effect. ``spared_minor``: 1 where Down is a Minor
-    Hit while ``State.spared``. ``spared_sheds``: 1 where an out of action that is spared takes its blood markers off.
-    ``last_stand``: 1 where out of action is Down unless by a Bloodbath, once nothing is spared any more. ``no_dice``: 1
-    where its markers cannot be spent as injury dice, but for a Bloodbath.
+    ``golem``: 1 where out of action is Down unless by a Bloodbath. ``first_out``: the result that takes the place
+    of the first out of action, while ``State.spared``. ``unmarked``: 1 where no marker is ever placed on it.
+    ``regenerates``: blood markers that it sheds when it is activated. ``first_down``: the result that takes the
+    place of the first Down, while ``State.firm``. ``unhurt_minor``: 1 where Down is a Minor Hit while no blood
+    marker is on it. ``tough_unharmed``: 1 where the Down that TOUGH makes is no effect, 2 where only while no blood
+    marker is on it. ``spared_minor``: 1 where Down is a Minor Hit while ``State.spared``. ``spared_sheds``: 1 where
+    an out of action that is spared takes its blood markers off. ``last_stand``: 1 where out of action is Down
+    unless by a Bloodbath, once nothing is spared any more. ``no_dice``: 1 where its markers cannot be spent as
+    injury dice, but for a Bloodbath.
     """
 
     golem: int = 0

@@ -414,7 +414,9 @@ def _order_matters(problem: Problem, step: Step) -> bool:
     """Whether hits of one volley come to something else in another order, so that it is not enough to count them."""
     few, nature = step.special, problem.nature
     infects_warded = problem.start.warded and (few.infection or few.infection_if_marked)
-    of_markers = few.modifier_per_marker or few.critical_lower_per_marker or nature.unhurt_minor
+    of_markers = (
+        few.modifier_per_marker or few.critical_lower_per_marker or nature.unhurt_minor or nature.tough_unharmed > 1
+    )
     of_hits = few.strikes or few.after_hits or few.out_after_hits
     of_sparing = nature.spared_minor or nature.spared_sheds or nature.last_stand
     return bool(infects_warded or of_markers or of_hits or of_sparing)

@@ -231,7 +231,7 @@ def _target_of(
         guards=any(rule.effect.target == "defended_obstacle" for rule in bearer.rules),
         rules=bearer.rules,
         for_enemies=bearer.for_enemies,
-        nature=_nature(bearer, results, passing),
+        nature=_nature(bearer, results, passing, options),
         spared=sum(_TIMES.get(one.often, 0) for one in results if one.before == "out_of_action"),
         firm=any(_is_first_down(one) for one in results),
         warded=bool(bearer.numbers("first_marker_ignored")),
@@ -258,7 +258,11 @@ def _is_soft(one: Becomes) -> bool:
     return one.before == "down" and not one.often and not one.unhurt
 
 
-def _nature(bearer: Bearer, results: list[Becomes], passing: set[str]) -> Nature:
+#: ``Nature.tough_unharmed`` by the reading of the option.
+_UNHARMED = {"always": 1, "unmarked": 2}
+
+
+def _nature(bearer: Bearer, results: list[Becomes], passing: set[str], options: dict[str, str | bool]) -> Nature:
     words = list(bearer.words.values())
     counted = {one.before: _CODES[one.after] for one in reversed(results) if one.often in _TIMES}
     return Nature(
@@ -268,7 +272,7 @@ def _nature(bearer: Bearer, results: list[Becomes], passing: set[str]) -> Nature
         regenerates=sum(number for word, number in words if word.regenerates),
         first_down=min((_CODES[one.after] for one in results if _is_first_down(one)), default=p.NO_EFFECT),
         unhurt_minor=int(any(one.before == "down" and one.unhurt for one in results)),
-        tough_unharmed=int("tough" in counted),
+        tough_unharmed=("tough" in counted) * _UNHARMED[str(options["no_effect_after_tough"])],
         spared_minor=int(any(_is_soft(one) and one.name in passing for one in results)),
         spared_sheds=int(bool(bearer.numbers("blood_left"))),
         last_stand=int(any(one.often.startswith("then unless") for one in results)),
