@@ -560,6 +560,7 @@ def test_the_list_of_decisions_is_printed(capsys: pytest.CaptureFixture[str]) ->
 
 # --- what cannot be asked -----------------------------------------------------------------------------------
 
+FULL = {"attacker": {"blood": 6, "blessing": 6}, "target": {"blood": 6, "blessing": 6}}
 VOLLEY = {"attacker": {"blood": 1}, "target": {}, "attacks": [{"shots": 2}]}
 
 
@@ -567,20 +568,12 @@ VOLLEY = {"attacker": {"blood": 1}, "target": {}, "attacks": [{"shots": 2}]}
     ("asked", "message"),
     [
         (
-            {**VOLLEY, "spend": {"blood_on_action": "optimal"}},
-            "spend.blood_on_action: optimal is answered for it only where attacks are made in turn",
-        ),
-        (
-            {"target": {"blessing": 1}, "attacks": [{"shots": 2}], "spend": {"blessing_on_injury": "optimal"}},
-            "spend.blessing_on_injury: optimal is answered for it only where attacks are made in turn",
-        ),
-        (
             {**VOLLEY, "spend": {"blood_on_action": "best"}},
             'spend.blood_on_action: "best" is given, none, all or optimal is allowed',
         ),
         (
-            {**VOLLEY, "attacks": [{}], "spend": {"blood_on_action": "optimal", "goal": "down"}},
-            "spend.blood_on_action: optimal is answered for it only where the goal is out",
+            {**FULL, "attacks": [{"shots": 6}], "spend": dict.fromkeys(KEYS, "optimal")},
+            "attacks: more than 100,000 pairs of deals of both players' markers are possible",
         ),
         (
             {**VOLLEY, "attacks": [{}], "spend": {"blood_on_action": "optimal"}, "options": {"declarations": "both"}},

@@ -325,7 +325,11 @@ def _decision_row(one: Decision, problem: Problem) -> dict[str, Any]:
     row: dict[str, Any] = {"attack": one.attack, "roll": one.roll, "who": one.who, "chance": one.chance}
     row |= {f"target_{name}": value for name, value in state.items()}
     row |= {"attacker_blood": one.own_blood, "attacker_blessing": one.own_blessing}
-    row |= {"ended": one.ended} if any(step.special.rerolls for step in problem.steps) else {}
+    together = any(step.shots > 1 for step in problem.steps)
+    if together or any(step.special.rerolls for step in problem.steps):
+        row["ended"] = one.ended
+    if together:  # the hits that are known, in order, and which of them it is
+        row |= {"hits": " ".join(("plain", "critical")[critical] for critical in one.hits), "hit": one.hit}
     return row | {"spends_blood": one.blood, "spends_blessing": one.blessing, "bloodbath": one.bloodbath}
 
 

@@ -36,7 +36,7 @@ def print_decisions(found: Spending) -> None:
     rolls: dict[tuple[object, ...], dict[str, Decision]] = {}  # both players decide for one roll
     for one in found.decisions:
         if one.chance >= RAREST:
-            where = (one.attack, one.roll, one.state, one.own_blood, one.own_blessing, one.ended)
+            where = (one.attack, one.roll, one.state, one.own_blood, one.own_blessing, one.ended, one.hits, one.hit)
             rolls.setdefault(where, {})[one.who] = one
     often = sorted(rolls, key=lambda where: -_any(rolls[where]).chance)[:MAX_LINES]
     rows, before = [], 0
@@ -45,10 +45,10 @@ def print_decisions(found: Spending) -> None:
         number = str(one.attack) if one.attack != before else ""
         players = (game_advice.TARGETS_PLAYER, game_advice.ATTACKERS_PLAYER)
         spent = [_spent(both[who]) if who in both else "" for who in players]
-        rows.append([number, tr(_ROLLS[one.roll]), percent(one.chance), _held(one), *spent])
+        rows.append([number, _roll(one), percent(one.chance), _held(one), *spent])
         before = one.attack
     heads = (tr("attack"), tr("roll"), tr("how often"), tr("to be spent"))
-    table((*heads, tr("target's"), tr("attacker's")), rows, "llrwlw")
+    table((*heads, tr("target's"), tr("attacker's")), rows, "llrwww")
     rare = len(found.decisions) - sum(len(rolls[where]) for where in often)
     if rare:
         told = mark("{n} decisions that play comes to more rarely are left out; --csv has all.")
@@ -59,12 +59,20 @@ def _any(both: dict[str, Decision]) -> Decision:
     return next(iter(both.values()))
 
 
+def _roll(one: Decision) -> str:
+    """What it is spent on; of several hits resolved together also which of them."""
+    return tr(_ROLLS[one.roll]) + (f" {one.hit}/{len(one.hits)}" if len(one.hits) > 1 and one.hit else "")
+
+
 def _held(one: Decision) -> str:
     """What can be spent (on an action roll the attacker's markers, on a hit the target's), and how the target is."""
     state = one.state
     told = [_markers(state.blood + state.infection, state.blessing)]
     if one.roll in (game_advice.ACTION_ROLL, game_advice.RISKY_ROLL):
         told = [_markers(one.own_blood, one.own_blessing), tr("target: {markers}", markers=told[0])]
+    if one.hits and not one.hit:
+        kinds = tr(_ROLLS[game_advice.PLAIN_HIT]), tr(_ROLLS[game_advice.CRITICAL_HIT])
+        told.append(tr("before it: {hits}", hits=", ".join(kinds[critical] for critical in one.hits)))
     told += [tr("Down")] if state.down else []
     told += [tr("TOUGH left")] if state.tough else []
     return "; ".join([*told, *([tr("activation ended")] if one.ended else [])])

@@ -2,8 +2,8 @@
 
 All shots are rolled to hit one after the other, and before each action roll both players spend the attacker's markers
 as before that of a single attack (:mod:`tcsim.engines.game`), knowing which shots of the volley have hit. Then, with
-all hits known, one player deals its markers out to all of them, the other one answers, and the injuries are rolled against
-the state before the volley (:mod:`tcsim.engines.hands`).
+all hits known, one player deals its markers out to all of them, the other one answers, and the injuries are rolled
+against the state before the volley (:mod:`tcsim.engines.hands`).
 """
 
 from __future__ import annotations

@@ -139,9 +139,10 @@ def trials(question: Resolved, count: int, seed: int = 1, dice: str = "own") -> 
     ('action', 2)
     """
     block = Block([question.problem])
+    choices = _Choices(block) if question.problem.game is not None else None
     found = []
     for number, tape in enumerate(tapes(question.problem, count, seed, dice)):
-        telling = _Telling(question, block, decode_tape(tape, question.problem))
+        telling = _Telling(question, block, decode_tape(tape, question.problem), choices)
         end = telling.play()
         found.append(Trial(number, tuple(telling.told), end))
     return found
@@ -150,12 +151,14 @@ def trials(question: Resolved, count: int, seed: int = 1, dice: str = "own") -> 
 class _Telling:
     """A trial while it is told: what has been told, and how the target is."""
 
-    def __init__(self, question: Resolved, block: Block, pools: list[TapedPool]) -> None:
+    def __init__(
+        self, question: Resolved, block: Block, pools: list[TapedPool], choices: _Choices | None = None
+    ) -> None:
         self.problem: Problem = question.problem
         self.block, self.pools = block, pools
         start = self.problem.start
         self.states = States(*(np.array([getattr(start, name, 0)]) for name in States._fields))
-        self.choices = _Choices(block) if self.problem.game is not None else None
+        self.choices = choices
         if self.problem.game is not None:
             own = (np.array([markers]) for markers in self.problem.game[:2])
             self.states = self.states._replace(own_blood=next(own), own_blessing=next(own))
