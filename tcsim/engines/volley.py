@@ -80,7 +80,8 @@ class Volley:
         self.step, self.start, limit = one.steps[row - self._first_row()], one.start, one.charts.marker_limit
         self.shots = self.step.shots
         self.ends = 1 + int(bool(self.step.risky or self.step.special.rerolls))
-        infection = limit * one.has_infection
+        few = self.step.special
+        infection = limit * bool(few.infects or few.infection or few.infection_if_marked)
         self.most = limit * (1 + one.has_infection)
         absorbs = one.rulings.tough_absorbs_volley
         soft = (1 + self.start.tough * (1 + absorbs), 1 + self.start.spared, 1 + self.start.warded, 1 + self.start.firm)
