@@ -572,8 +572,12 @@ VOLLEY = {"attacker": {"blood": 1}, "target": {}, "attacks": [{"shots": 2}]}
             'spend.blood_on_action: "best" is given, none, all or optimal is allowed',
         ),
         (
-            {**FULL, "attacks": [{"shots": 6}], "spend": dict.fromkeys(KEYS, "optimal")},
-            "attacks: more than 100,000 pairs of deals of both players' markers are possible",
+            {**FULL, "attacks": [{"shots": 5}], "spend": dict.fromkeys(KEYS, "optimal")},
+            "attacks: more than 30,000 pairs of deals of both players' markers are possible",
+        ),
+        (
+            {**VOLLEY, "attacks": [{"shots": 7}], "spend": {"blood_on_action": "optimal"}},
+            "spend.blood_on_action: optimal is answered for it for at most 6 shots resolved together, these are 7",
         ),
         (
             {**VOLLEY, "attacks": [{}], "spend": {"blood_on_action": "optimal"}, "options": {"declarations": "both"}},

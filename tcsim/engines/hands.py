@@ -26,7 +26,7 @@ from tcsim.engines.volley import SOFT, Volley
 from tcsim.scenario import problem as p
 
 #: Most pairs of deals of the hits of a volley.
-MAX_PAIRS = 100_000
+MAX_PAIRS = 30_000
 
 #: What one hit gets: blessings, and a choice of blood.
 Item = tuple[int, int]
@@ -111,6 +111,10 @@ class Hands:
         self._price: list[dict[int, int]] = [dict(zip(choices.tolist(), of.tolist(), strict=True)) for of in costs]
         self._dice = {choice: int(block.dice(choice)) for choice in choices.tolist()}
         self._bath = {choice: int(block.bloodbath(choice)) for choice in choices.tolist()}
+
+        if self._policy == p.OPTIMAL:  # the hits that there are most pairs for, before any work is done on others
+            half = volley.shots // 2
+            self._both((0,) * half + (1,) * (volley.shots - half), 1, self._blessing)
 
     def _unit(self) -> NDArray[np.float64]:
         return np.eye(self.volley.size + 1)[self.starts]

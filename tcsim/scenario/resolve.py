@@ -347,6 +347,9 @@ def _few_events(parts: list[tuple[Step, bool]]) -> Iterator[tuple[Step, bool]]:
                 yield part
 
 
+#: Most shots resolved together on which both players choose.
+MAX_TOGETHER = 6
+
 #: Most dice added or taken, most attacks of an action, and most markers of a hit: what every engine can hold.
 MAX_DICE, MAX_SHOTS, MAX_MARKERS = 150, 20, 6
 
@@ -402,6 +405,13 @@ def check_game(problem: Problem) -> None:
     where = "spend." + next(key for key, held in chosen.items() if held)
     if problem.policy.blood == p.RULES:
         raise InputError("optimal is not answered for it beside the rows of a policy; take all or none", where)
+    shots = max(step.shots for step in problem.steps)
+    if shots > MAX_TOGETHER:
+        raise InputError(
+            f"optimal is answered for it for at most {MAX_TOGETHER} shots resolved together, these are {shots}; take "
+            "all or none, or the option shots=in-turn",
+            where,
+        )
     if any(step.shots > 1 and _order_matters(problem, step) for step in problem.steps):
         raise InputError(
             "optimal is not answered for it with shots resolved together where more than the number of hits matters "
