@@ -79,7 +79,7 @@ COMMON_OPTIONS: dict[str, Any] = {
     "marker_keywords": "each",
 }
 # Options about names and distances, and about both players choosing: they change nothing in a scenario by numbers here.
-IDLE_OPTIONS = {"machine_armour_wearers", "long_range", "elevated", "declarations"}
+IDLE_OPTIONS = {"no_effect_after_tough", "machine_armour_wearers", "long_range", "elevated", "declarations"}
 
 
 # --- dice ---------------------------------------------------------------------------------------------------
