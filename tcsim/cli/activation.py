@@ -11,10 +11,10 @@ import click
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, retold, tr
 from tcsim.base.text import about, decimals_for, percent, plural
-from tcsim.cli import lang_option
+from tcsim.cli import lang_option, terminal
 from tcsim.cli.given import lay_over, scenario_flags
 from tcsim.cli.inputs import WholeNumber, catalog_option
-from tcsim.cli.terminal import paragraph, progress, say, table
+from tcsim.cli.terminal import paragraph, say, table
 from tcsim.scenario.written import read_step
 from tcsim.situations.activation_words import order_in_words, step_in_words
 
@@ -80,7 +80,7 @@ def activation(
     if method == "exact":
         result = answer(data, method, trials, **how)
     else:
-        with progress("rolling", trials or USUAL_TRIALS) as advance:
+        with terminal.progress("rolling", trials or USUAL_TRIALS) as advance:
             result = answer(data, method, trials, 1 if seed is None else seed, progress=advance, **how)
     if as_json:
         sys.stdout.write(json.dumps(result.to_dict()) + "\n")

@@ -11,11 +11,11 @@ import click
 from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, retold, tr
 from tcsim.base.text import decimals_for, percent
-from tcsim.cli import lang_option
+from tcsim.cli import lang_option, terminal
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.inputs import catalog_option
 from tcsim.cli.rolling import file_argument, given_file, rolling_options
-from tcsim.cli.terminal import bar, paragraph, progress, say, table
+from tcsim.cli.terminal import bar, paragraph, say, table
 from tcsim.skirmish.firefight import FirefightResult
 from tcsim.skirmish.model import TARGETINGS
 from tcsim.skirmish.outcome import Dice, Outcome
@@ -53,7 +53,7 @@ def firefight(file: str, targeting: str | None, goal: str | None, catalogs: tupl
     field = ready_firefight(
         given_file(file, "firefight.toml" if flags["demo"] else None, flags), targeting, goal, catalogs or None
     )
-    with progress("rolling", flags["trials"]) as advance:
+    with terminal.progress("rolling", flags["trials"]) as advance:
         found = answer(field, flags["method"], Dice(flags["trials"], flags["seed"], flags["threads"], advance))
     if flags["as_json"]:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")

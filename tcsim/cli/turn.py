@@ -11,11 +11,11 @@ import click
 from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, retold, tr
 from tcsim.base.text import about, columns, decimals_for, percent, plural
-from tcsim.cli import lang_option
+from tcsim.cli import lang_option, terminal
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.inputs import WholeNumber, catalog_option
 from tcsim.cli.rolling import file_argument, given_file, rolling_options
-from tcsim.cli.terminal import paragraph, progress, say, table
+from tcsim.cli.terminal import paragraph, say, table
 from tcsim.skirmish.arena import SIDES
 from tcsim.skirmish.course import DESTROYED, FLED, LOST_NERVE, TESTED
 from tcsim.skirmish.model import GAME_TARGETINGS
@@ -50,7 +50,7 @@ def turn(file: str, turns: int | None, targeting: str | None, catalogs: tuple[st
 
     given = given_file(file, "turn.toml" if flags["demo"] else None, flags)
     arena = ready_game(given, turns, targeting, catalogs or None)
-    with progress("rolling", flags["trials"]) as advance:
+    with terminal.progress("rolling", flags["trials"]) as advance:
         found = answer(arena, flags["method"], Dice(flags["trials"], flags["seed"], flags["threads"], advance))
     if flags["as_json"]:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
