@@ -448,16 +448,25 @@ def special_game(seed: int) -> Problem | None:
     return replace(problem, steps=tuple(steps), policy=problem.policy._replace(blessing=0), game=game)
 
 
-def test_special_attacks_of_both_players_rolled() -> None:
+def special_rolled(seeds: range, least: int) -> None:
     """What is exact is rolled by the kernel, in whatever few attacks do; false alarms and errors as above."""
-    games = [game for seed in range(60) if (game := special_game(seed)) is not None]
-    assert len(games) > 25
+    games = {seed: game for seed in seeds if (game := special_game(seed)) is not None}
+    assert len(games) > least
     found = []
-    for seed, problem in enumerate(games):
+    for seed, problem in games.items():
         exact, counts = dict(solve([problem])[0]), rolled(problem, 30_000, seed)
         assert set(counts) <= set(exact)
         found += [surprise(counts.get(state, 0), 30_000, chance) for state, chance in exact.items()]
     assert min(found) > 1e-6 / len(found)
+
+
+def test_special_attacks_of_both_players_rolled() -> None:
+    special_rolled(range(8), 3)
+
+
+@pytest.mark.verification
+def test_many_special_attacks_of_both_players_rolled() -> None:
+    special_rolled(range(8, 200), 80)
 
 
 def test_blood_that_cannot_be_spent() -> None:
