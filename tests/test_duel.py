@@ -17,11 +17,12 @@ from stat_tools import surprise
 from test_naive_special import as_question, random_step, sometimes
 
 import tcsim
+from tcsim.base.files import parse_file, parse_json
 from tcsim.duels import monte_carlo
 from tcsim.duels.answer import answer_duel, resolved_duel, simulate_duel
 from tcsim.duels.approach import CHARGE_DICE
 from tcsim.duels.exact import highest
-from tcsim.duels.given import from_json, from_toml, read_duel
+from tcsim.duels.given import from_mapping
 from tcsim.duels.model import Blows, Duel, Fighter
 from tcsim.rules import Rulings, edition
 from tcsim.scenario.problem import ATTACK, Nature, Policy, Problem, State, Step
@@ -615,6 +616,7 @@ def test_files(tmp_path: Path) -> None:
     path = tmp_path / "duel.toml"
     path.write_text(text, encoding="utf-8")
     data = {"rounds": 2, "a": {"attacks": [{"action_dice": 1}]}, "b": {"target": {"tough": True}, "attacks": [{}]}}
-    assert read_duel(str(path)) == from_toml(text) == from_json(json.dumps(data))
+    assert from_mapping(parse_file(path)) == from_mapping(parse_json(json.dumps(data))) == from_mapping(data)
+    path.write_text("[a", encoding="utf-8")
     with pytest.raises(tcsim.InputError, match="this is not TOML"):
-        from_toml("[a")
+        parse_file(path)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Any
 
 import click
@@ -12,9 +10,9 @@ from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, retold, tr
 from tcsim.base.text import decimals_for, percent
 from tcsim.cli import lang_option, terminal
-from tcsim.cli.figures import check_plot, plot_option, write_plot
+from tcsim.cli.figures import check_plot, plot_option
 from tcsim.cli.inputs import catalog_option
-from tcsim.cli.rolling import file_argument, given_file, rolling_options
+from tcsim.cli.rolling import deliver, file_argument, given_file, rolling_options
 from tcsim.cli.terminal import bar, paragraph, say, table
 from tcsim.skirmish.firefight import FirefightResult
 from tcsim.skirmish.model import TARGETINGS
@@ -55,17 +53,7 @@ def firefight(file: str, targeting: str | None, goal: str | None, catalogs: tupl
     )
     with terminal.progress("rolling", flags["trials"]) as advance:
         found = answer(field, flags["method"], Dice(flags["trials"], flags["seed"], flags["threads"], advance))
-    if flags["as_json"]:
-        sys.stdout.write(json.dumps(found.to_dict()) + "\n")
-    else:
-        print_firefight(found)
-    if flags["plot"]:
-        from tcsim.plots.skirmish import firefight_ends
-
-        write_plot(flags["plot"], firefight_ends(found))
-    if found.outcome.partial:
-        raise KeyboardInterrupt  # what was counted is printed; the exit status says that it is not all
-    return 0
+    return deliver(found, flags, print_firefight, "firefight_ends", found.outcome.partial)
 
 
 def print_firefight(found: FirefightResult) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import click
 
+from tcsim.cli.figures import write_plot
 from tcsim.cli.inputs import WholeNumber, complete, read_option
 
 
@@ -113,3 +117,42 @@ def given_file(path: str, demo: str | None, flags: dict[str, Any]) -> Any:
     if options and isinstance(data.get("options", {}), dict):
         data["options"] = data.get("options", {}) | options
     return data
+
+
+def deliver(found: Any, flags: dict[str, Any], table: Callable[[Any], None], figure: str, partial: bool) -> int:
+    """Print an answer, draw it if asked to, and let the exit status say whether all of it was counted.
+
+    Parameters
+    ----------
+    found : FirefightResult or TurnResult
+        The answer.
+    flags : dict
+        ``as_json`` and ``plot``.
+    table : callable
+        Prints it for the gaming table.
+    figure : str
+        The function of :mod:`tcsim.plots.skirmish` that draws it.
+    partial : bool
+        Ctrl-C has stopped it.
+
+    Returns
+    -------
+    int
+        Exit status 0.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        Where it is partial, once all is printed.
+    """
+    if flags["as_json"]:
+        sys.stdout.write(json.dumps(found.to_dict()) + "\n")
+    else:
+        table(found)
+    if flags["plot"]:
+        from tcsim.plots import skirmish
+
+        write_plot(flags["plot"], getattr(skirmish, figure)(found))
+    if partial:
+        raise KeyboardInterrupt
+    return 0

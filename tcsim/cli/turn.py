@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Any
 
 import click
@@ -12,9 +10,9 @@ from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, retold, tr
 from tcsim.base.text import about, columns, decimals_for, percent, plural
 from tcsim.cli import lang_option, terminal
-from tcsim.cli.figures import check_plot, plot_option, write_plot
+from tcsim.cli.figures import check_plot, plot_option
 from tcsim.cli.inputs import WholeNumber, catalog_option
-from tcsim.cli.rolling import file_argument, given_file, rolling_options
+from tcsim.cli.rolling import deliver, file_argument, given_file, rolling_options
 from tcsim.cli.terminal import paragraph, say, table
 from tcsim.skirmish.arena import SIDES
 from tcsim.skirmish.course import DESTROYED, FLED, LOST_NERVE, TESTED
@@ -52,17 +50,7 @@ def turn(file: str, turns: int | None, targeting: str | None, catalogs: tuple[st
     arena = ready_game(given, turns, targeting, catalogs or None)
     with terminal.progress("rolling", flags["trials"]) as advance:
         found = answer(arena, flags["method"], Dice(flags["trials"], flags["seed"], flags["threads"], advance))
-    if flags["as_json"]:
-        sys.stdout.write(json.dumps(found.to_dict()) + "\n")
-    else:
-        print_turn(found)
-    if flags["plot"]:
-        from tcsim.plots.skirmish import wins_by_turn
-
-        write_plot(flags["plot"], wins_by_turn(found))
-    if found.course.partial:
-        raise KeyboardInterrupt  # what was counted is printed; the exit status says that it is not all
-    return 0
+    return deliver(found, flags, print_turn, "wins_by_turn", found.course.partial)
 
 
 def print_turn(found: TurnResult) -> None:

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, field, to_builtins
 
 from tcsim.base.errors import InputError, show
-from tcsim.base.files import parse_file, parse_json, parse_toml
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.scenario.model import Attack, Dice, FixedSpend, Inches, Markers, Name, Table
 from tcsim.scenario.read import known, read_table, read_value
@@ -195,76 +194,3 @@ def _read_attacks(value: Any, where: str) -> list[Table]:
             message = "a duel knows by itself who stands up and who is activated; only a scenario has events"
             raise InputError(message, f"{where}[{index}].event")
     return [read_table(Attack, table, f"{where}[{index}]") for index, table in enumerate(value)]
-
-
-def from_json(text: str | bytes) -> GivenDuel:
-    """Read a duel from JSON.
-
-    Parameters
-    ----------
-    text : str or bytes
-        One JSON object, UTF-8, at most 1 MiB.
-
-    Returns
-    -------
-    GivenDuel
-        Well formed.
-
-    Raises
-    ------
-    InputError
-        For anything that is not a duel.
-
-    Examples
-    --------
-    >>> from_json('{"a": {"attacks": [{}]}, "b": {"attacks": [{}]}}').rounds
-    6
-    """
-    return from_mapping(parse_json(text))
-
-
-def from_toml(text: str | bytes) -> GivenDuel:
-    r"""Read a duel from TOML.
-
-    Parameters
-    ----------
-    text : str or bytes
-        A TOML document, UTF-8, at most 1 MiB.
-
-    Returns
-    -------
-    GivenDuel
-        Well formed.
-
-    Raises
-    ------
-    InputError
-        For anything that is not a duel.
-
-    Examples
-    --------
-    >>> from_toml("rounds = 3\n[a]\nattacks = [{}]\n[b]\nattacks = [{}]\n").rounds
-    3
-    """
-    return from_mapping(parse_toml(text))
-
-
-def read_duel(path: str) -> GivenDuel:
-    """Read a duel from a .toml or .json file.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-
-    Returns
-    -------
-    GivenDuel
-        Well formed.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be read or is not a duel.
-    """
-    return from_mapping(parse_file(path))
