@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import comb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -145,7 +146,7 @@ class MeleeShots:
         while stage.model < len(self.models):
             left, among = self._left(stage)
             if stage.number < 0 and left and among > 1:
-                return share(left, among, 1, lambda n, here=stage: here._replace(number=n))  # type: ignore[misc]
+                return share(left, among, 1, partial(_numbered, stage))
             count = left if stage.number < 0 else stage.number
             then = stage._replace(model=stage.model + 1, number=-1)
             if self.models[stage.model].side == FRIEND:
@@ -225,6 +226,10 @@ def draw(friend_to: int, friends: Sequence[int], others: Sequence[int], ways: Ma
         return np.where(is_friend, friend, len(friends) + other)
 
     return Roll(tuple(ways[i] for i in (*friends, *others)), tuple(chances), throw)
+
+
+def _numbered(stage: Volley, number: int) -> Volley:
+    return stage._replace(number=number)
 
 
 def share(shots: int, faces: int, up_to: int, stage_of: Callable[[int], Hashable]) -> Roll:
