@@ -118,7 +118,7 @@ class Recruit:
         --------
         >>> yeoman = recruit("Yeoman", None, "1.6.3")
         >>> sword = next(ware for ware in yeoman.wares() if ware.key == "sword-axe")
-        >>> yeoman.model([sword]).cost(), [breach.rule for breach in yeoman.breaches([sword] * 3)]
+        >>> yeoman.model([sword]).cost(), [rule for rule, _ in yeoman.breaches([sword] * 3)]
         (34, ['hands-melee'])
         """
         taken = list(wares)
@@ -161,7 +161,7 @@ class Recruit:
         return next((one.name for one in self.rows.upgrades if _plain(one.name) == words), None)
 
     def breaches(self, wares: Iterable[Ware]) -> list[tuple[str, str]]:
-        """Name the rules that a model breaks: those of ``tcsim catalog check``, and the limits of a warband.
+        """Name the rules that a model breaks, as ``tcsim catalog check`` does for a model on its own.
 
         Parameters
         ----------
