@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +17,10 @@ from tcsim.base.lang import current
 from tcsim.cli import HelpfulGroup, lang_option
 from tcsim.cli.inputs import WholeNumber, catalog_option, complete
 from tcsim.rules import DEFAULT_EDITION
+
+if TYPE_CHECKING:
+    from tcsim.report.blocks import Report
+    from tcsim.report.settings import Asked, Built
 
 
 @dataclass(frozen=True)
@@ -90,62 +95,87 @@ KINDS = (
     ),
 )
 
-_ONE_EDITION = click.option(
-    "--edition",
-    metavar="ID",
-    default=DEFAULT_EDITION,
-    shell_complete=complete("edition"),
-    help=f"Rules edition; default {DEFAULT_EDITION}.",
-)
-_EDITIONS = click.option(
-    "--edition",
-    metavar="ID",
-    multiple=True,
-    shell_complete=complete("edition"),
-    help="Rules edition; repeatable; default every one.",
-)
-_PARQUET = click.option("--parquet", is_flag=True, help="Write the data as Parquet, too.")
-_PLAIN = click.option("--plain", is_flag=True, help="Without figures: quicker, and smaller.")
+_EXAMPLE = "\b\nExample:\n  {}\n"
+
+
+def _flags(kind: Kind | None) -> tuple[Any, ...]:
+    """The flags of a kind of report, its own first; None: of all reports together."""
+    one = kind is not None and not kind.every_edition
+    default = f"reports/{kind.name}" if kind else "reports"
+    edition = click.option(
+        "--edition",
+        metavar="ID",
+        multiple=not one,
+        default=DEFAULT_EDITION if one else None,
+        shell_complete=complete("edition"),
+        help=f"Rules edition; default {DEFAULT_EDITION}." if one else "Rules edition; repeatable; default every one.",
+    )
+    return (
+        *(kind.options if kind else (_TRIALS,)),
+        edition,
+        *((catalog_option,) if kind is None or kind.catalog else ()),
+        click.option("--out", metavar="DIR", default=default, help=f"Where to; default {default}."),
+        click.option("--parquet", is_flag=True, help="Write the data as Parquet, too."),
+        click.option("--plain", is_flag=True, help="Without figures: quicker, and smaller."),
+        lang_option,
+    )
 
 
 @click.group(
     cls=HelpfulGroup,
     no_args_is_help=False,
-    epilog="""\b
-Example:
-  tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --out my-report
-""",
+    epilog=_EXAMPLE.format('tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --out my-report'),
 )
 def report() -> None:
     """Write a report: a self-contained HTML page, Markdown, CSV and figures."""
 
 
-def _command(kind: Kind) -> None:
-    """Make the command of a kind of report."""
+def _add(kind: Kind) -> None:
+    def run(**given: Any) -> Report:
+        build = import_module(kind.module).build
+        return _written(build, given)
 
-    def run(out: str, parquet: bool, plain: bool, **given: Any) -> None:
-        click.echo(_write(kind, out, parquet, plain, given))
-
-    default = f"reports/{kind.name}"
-    shared = (
-        _EDITIONS if kind.every_edition else _ONE_EDITION,
-        *((catalog_option,) if kind.catalog else ()),
-        click.option("--out", metavar="DIR", default=default, help=f"Where to; default {default}."),
-        _PARQUET,
-        _PLAIN,
-        lang_option,
-    )
-    for option in reversed((*kind.options, *shared)):
+    for option in reversed(_flags(kind)):
         run = option(run)
-    epilog = f"\b\nExample:\n  {kind.example}\n" if kind.example else None
-    report.command(kind.name, help=kind.text, epilog=epilog)(run)
+    report.command(kind.name, help=kind.text, epilog=_EXAMPLE.format(kind.example))(run)
 
 
 for _kind in KINDS:
-    _command(_kind)
+    _add(_kind)
 
 
-def _write(kind: Kind, out: str, parquet: bool, plain: bool, given: dict[str, Any]) -> Path:
+def _every(**given: Any) -> Report:
+    """Write every report, each into a folder of its own, and a page above them with what each found.
+
+    Reports that are about one edition take the first that is named.
+    """
+
+    def build(asked: Asked) -> Built:
+        from tcsim.report.overview import compose
+        from tcsim.report.settings import Built
+
+        return Built(compose({kind.name: _part(kind) for kind in KINDS}), {})
+
+    return _written(build, given)
+
+
+for _option in reversed(_flags(None)):
+    _every = _option(_every)
+report.command("all", epilog=_EXAMPLE.format("tcsim report all --plain --trials 0 --out my-reports"))(_every)
+
+
+def _part(kind: Kind) -> Report:
+    """Write one report of all, as its own command would with the flags that are given to all."""
+    context = click.get_current_context()
+    command = report.commands[kind.name]
+    given = context.params | {"out": str(Path(context.params["out"]) / kind.name)}
+    words = [word for option in command.params for word in _said(option, given.get(option.name or ""))]
+    with command.make_context(kind.name, words, context.parent) as inner:
+        made: Report = command.invoke(inner)
+    return made
+
+
+def _written(build: Callable[[Asked], Built], given: dict[str, Any]) -> Report:
     """Build a report and write it; what can be wrong is looked at before anything is worked out."""
     from tcsim.catalog import catalog
     from tcsim.cli.terminal import progress
@@ -154,9 +184,9 @@ def _write(kind: Kind, out: str, parquet: bool, plain: bool, given: dict[str, An
     from tcsim.report.write import check_parquet, write
     from tcsim.rules import editions
 
-    files, edition = given.pop("catalogs", ()), given.pop("edition")
+    out, parquet, plain, edition = (given.pop(name) for name in ("out", "parquet", "plain", "edition"))
+    files = given.pop("catalogs", ())
     chosen = (edition,) if isinstance(edition, str) else dict.fromkeys(edition or editions())
-    command = _words(click.get_current_context())
     rows = tuple(catalog(one, files) for one in chosen)
     if parquet:
         check_parquet()
@@ -165,40 +195,53 @@ def _write(kind: Kind, out: str, parquet: bool, plain: bool, given: dict[str, An
         from tcsim.plots.style import families
 
         families()  # the letters that the figures need
-    built = import_module(kind.module).build(Asked(rows, given, progress))
+    built = build(Asked(rows, given, progress))
     if plain:
         built = built._replace(report=built.report.without_figures())
-    return write(built, Provenance(rows, command, built.rolled), folder, parquet)
+    provenance = Provenance(rows, _command_line(), built.rolled, parquet)
+    click.echo(write(built, provenance, folder))
+    return built.report
 
 
-def _words(context: click.Context) -> tuple[str, ...]:
+def _command_line() -> tuple[str, ...]:
     """The command that was given, word by word: only what differs from the defaults, and no folder of this machine."""
+    context = click.get_current_context()
     found: list[str] = []
     for option in context.command.params:
-        value = context.params.get(option.name or "")
-        if option.name == "out" or value in (None, (), False) or value == option.get_default(context):
-            continue
-        for one in value if isinstance(value, tuple) else (value,):
-            shown = Path(one).name if option.name == "catalogs" else str(one)
-            found += [option.opts[0]] if one is True else [option.opts[0], shown]
+        value: Any = context.params.get(option.name or "")
+        if option.name == "catalogs":
+            value = tuple(Path(file).name for file in value)
+        if option.name != "out" and value != option.get_default(context):
+            found += _said(option, value)
     spoken = [] if current() == "en" else ["--lang", current()]
     return (*context.command_path.split(), *found, *spoken)
+
+
+def _said(option: click.Parameter, value: Any) -> list[str]:
+    """The words that give a flag a value; none for what is left out."""
+    if value is None or value is False:
+        return []
+    if value is True:
+        return [option.opts[0]]
+    given = value if isinstance(value, tuple) else (value,)
+    return [word for one in (given if option.multiple else given[:1]) for word in (option.opts[0], str(one))]
 
 
 def _folder(out: str) -> Path:
     """The folder to write to, made now: a report must not be lost for a wrong name after it was rolled."""
     folder = Path(out)
-    places = (folder, folder / "data", folder / "figures")
     try:
         out.encode()
-        for place in places:
-            place.mkdir(parents=True, exist_ok=True)
-            with TemporaryFile(dir=place):
-                pass
+        folder.mkdir(parents=True, exist_ok=True)
+        for place in (folder, folder / "data", folder / "figures"):
+            if place.exists():
+                with TemporaryFile(dir=place):
+                    pass
     except (OSError, ValueError) as error:
         raise InputError(f"{show(out, 200)} cannot be written to: {because(error)}", "--out") from None
     in_the_way = [name for name in ("index.html", "report.md") if (folder / name).is_dir()]
     if not out or in_the_way:
         what = f"{in_the_way[0]} is a folder there" if in_the_way else "a folder is needed, nothing is given"
         raise InputError(what, "--out")
+    (folder / "index.html").unlink(missing_ok=True)  # a run that is interrupted leaves none
     return folder

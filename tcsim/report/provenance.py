@@ -36,8 +36,8 @@ class Provenance:
         The command line that makes it again, word by word.
     rolled : Rolled, optional
         How dice were rolled, if any.
-    libraries : tuple of str, optional
-        Names of the libraries whose versions decide the bytes.
+    parquet : bool, optional
+        Whether the data are written as Parquet, too.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Provenance:
     catalogs: tuple[Catalog, ...]
     command: tuple[str, ...]
     rolled: Rolled | None = None
-    libraries: tuple[str, ...] = LIBRARIES
+    parquet: bool = False
 
     @property
     def command_line(self) -> str:
@@ -79,7 +79,8 @@ class Provenance:
                 (tr("Seed"), str(self.rolled.seed)),
                 (tr("Version of the dice stream"), str(STREAM_VERSION)),
             ]
-        return (*found, (tr("Libraries"), ", ".join(f"{name} {version(name)}" for name in self.libraries)))
+        libraries = (*LIBRARIES, "pyarrow") if self.parquet else LIBRARIES
+        return (*found, (tr("Libraries"), ", ".join(f"{name} {version(name)}" for name in libraries)))
 
 
 def finish(report: Report, provenance: Provenance, files: Sequence[tuple[str, str]] = ()) -> Report:

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tcsim.base.errors import InputError
 from tcsim.base.lang import speaking, tr
@@ -27,7 +27,7 @@ DATA = "data"
 PAGE, TEXT = "index.html", "report.md"
 
 
-def write(built: Built, provenance: Provenance, out: Path, parquet: bool = False) -> Path:
+def write(built: Built, provenance: Provenance, out: Path) -> Path:
     """Write a report and its data into a folder.
 
     Parameters
@@ -35,11 +35,9 @@ def write(built: Built, provenance: Provenance, out: Path, parquet: bool = False
     built : Built
         A report and its data frames.
     provenance : Provenance
-        Where it comes from.
+        Where it comes from, and whether the data are written as Parquet, too.
     out : Path
         The folder; made if it is not there. Files of the same names are replaced.
-    parquet : bool, optional
-        Whether the data are written as Parquet, too.
 
     Returns
     -------
@@ -53,13 +51,12 @@ def write(built: Built, provenance: Provenance, out: Path, parquet: bool = False
     InputError
         When Parquet is asked for, and the library for it is not installed.
     """
-    if parquet:
+    if provenance.parquet:
         check_parquet()
     out, page = Path(out), Path(out) / PAGE
-    for name in (DATA, FIGURES):
-        (out / name).mkdir(parents=True, exist_ok=True)
+    out.mkdir(parents=True, exist_ok=True)
     page.unlink(missing_ok=True)
-    for name, content in data_files(built.frames, parquet).items():
+    for name, content in data_files(built.frames, provenance.parquet).items():
         _replace(out / name, content)
     with speaking(built.report.lang):
         files = [
@@ -68,7 +65,7 @@ def write(built: Built, provenance: Provenance, out: Path, parquet: bool = False
                 tr("{rows} rows, {columns} columns", rows=f"{len(frame):,}", columns=frame.shape[1]),
             )
             for name, frame in built.frames.items()
-            for suffix in ((".csv", ".parquet") if parquet else (".csv",))
+            for suffix in ((".csv", ".parquet") if provenance.parquet else (".csv",))
         ]
         report = finish(built.report, provenance, [*files, (TEXT, tr("is this report as text."))])
     for figure in report.figures():
@@ -115,13 +112,21 @@ def data_files(frames: Mapping[str, pd.DataFrame], parquet: bool = False) -> dic
         found[f"{DATA}/{name}.csv"] = frame.to_csv(index=False, lineterminator="\n").encode()
         if parquet:
             out = BytesIO()
-            frame.to_parquet(out, engine="pyarrow", index=False)
+            frame.apply(_one_kind).to_parquet(out, engine="pyarrow", index=False)
             found[f"{DATA}/{name}.parquet"] = out.getvalue()
     return found
 
 
+def _one_kind(column: pd.Series[Any]) -> pd.Series[Any]:
+    """A column of numbers and words as words, as in CSV: Parquet knows one kind in a column."""
+    if column.dtype != object or len({type(one) for one in column.dropna()}) == 1:
+        return column
+    return column.map(str, na_action="ignore")
+
+
 def _replace(path: Path, content: bytes) -> None:
     """Write a file whole or not at all."""
+    path.parent.mkdir(exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
