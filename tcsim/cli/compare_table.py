@@ -93,7 +93,9 @@ def _print_grid(found: Comparison, situation: int, column: str) -> None:
     cells = []
     for index in range(sides):
         own = rows.iloc[index * len(found.targets) : (index + 1) * len(found.targets)]
-        cells.append([_cell(row[column], column, row["rank"], lead) for (_, row), lead in zip(own.iterrows(), led, strict=True)])
+        cells.append(
+            [_cell(row[column], column, row["rank"], lead) for (_, row), lead in zip(own.iterrows(), led, strict=True)]
+        )
     if many and not column.startswith("attacks"):
         heads.append(tr("mean"))
         means = found.means.iloc[situation * sides : (situation + 1) * sides]
