@@ -23,7 +23,9 @@ LANGUAGES = ("en", "ko")
 FILES = (
     "terminal.toml", "rules.toml", "figures.toml", "report.toml",
     "questions.toml", "situations.toml", "duel.toml", "spending.toml", "skirmish.toml",
-    "compare.toml", "pages.toml",
+    "compare.toml",
+    "pages.toml",
+    "exchange.toml",
 )  # fmt: skip
 NOTES = "notes.toml"
 

@@ -13,7 +13,7 @@ import click
 
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
-from tcsim.base.text import NO_DIFFERENCE, about, percent, points, signed, so_many
+from tcsim.base.text import NO_DIFFERENCE, about, percent, plural, points, signed, so_many
 from tcsim.cli import lang_option
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import asked, scenario_flags
@@ -69,7 +69,7 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
         from tcsim.analysis.sensitivity import iso_kill
         from tcsim.plots.iso_kill import iso_kill as draw_iso
 
-        write_plot(how["iso"], draw_iso(iso_kill(question, of=how["of"]), setting=_setting(question)))
+        write_plot(how["iso"], draw_iso(iso_kill(question, of=how["of"]), of=how["of"], setting=_setting(question)))
     if how["grid"]:
         _grid(question, how)
         return
@@ -81,7 +81,7 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
     if how["plot"] is not None:
         from tcsim.plots.tornado import tornado
 
-        write_plot(how["plot"], tornado(found.frame, setting=_setting(question)))
+        write_plot(how["plot"], tornado(found.frame, of=how["of"], setting=_setting(question)))
     if how["as_json"]:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif how["as_csv"]:
@@ -92,7 +92,15 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
 
 def _setting(question: Any) -> str:
     """The scenario in a sentence, for the caption of a figure."""
-    return tr("Trench Crusade {edition}.", edition=question.problem.edition)
+    from tcsim.base.errors import one_line
+
+    labels = [tr(action.label) + (f" × {action.volleys}" if action.volleys > 1 else "") for action in question.actions]
+    start, target = question.problem.start, question.target
+    facts = [tr("armour {n}", n=signed(target.modifier())), plural(start.blood, "blood marker")]
+    facts += [tr("Down")] if start.down else []
+    facts += [tr("TOUGH")] if start.tough else []
+    asked = f"{one_line(', '.join(labels), 200)} → {', '.join(facts)}"
+    return f"Trench Crusade {question.problem.edition}: {asked}."
 
 
 def _print_csv(rows: list[dict[str, Any]]) -> None:
