@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import math
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -595,3 +597,18 @@ def test_odds_leaves_out_what_does_not_apply_or_takes_long() -> None:
     never = run("odds", "--attack", "ranged,action_dice=-40,injury_modifier=-20", "--injury-modifier", "-20").out
     assert "What would change it" not in never
     assert "change" not in run("odds", *PLAIN[1:], "--json").out
+
+
+# --- the page -------------------------------------------------------------------------------------------------
+
+
+def test_the_page_shows_what_its_commands_print() -> None:
+    page_text = (Path(__file__).parents[1] / "docs" / "exchange.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```console\n\$ tcsim (.*)\n((?:.*\n)*?)```", page_text)
+    assert len(shown) == 3
+    for command, lines in shown:
+        printed = run(*shlex.split(command)).out.splitlines()
+        for line in lines.splitlines():
+            assert line in printed
+    for factor in FACTORS:
+        assert f"`{factor.name}`" in page_text
