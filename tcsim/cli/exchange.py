@@ -67,7 +67,7 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
     question = asked(scenario, flags, catalogs)
     if how["iso"] is not None:
         from tcsim.analysis.sensitivity import iso_kill
-        from tcsim.plots.iso_kill import iso_kill as draw_iso
+        from tcsim.plots.figures.iso_kill import iso_kill as draw_iso
 
         write_plot(how["iso"], draw_iso(iso_kill(question, of=how["of"]), of=how["of"], setting=_setting(question)))
     if how["grid"]:
@@ -79,7 +79,7 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
     terms = names(how["terms"]) if how["terms"] is not None else TERMS
     found = work_out(question, of=how["of"], terms=terms)
     if how["plot"] is not None:
-        from tcsim.plots.tornado import tornado
+        from tcsim.plots.figures.tornado import tornado
 
         write_plot(how["plot"], tornado(found.frame, of=how["of"], setting=_setting(question)))
     if how["as_json"]:

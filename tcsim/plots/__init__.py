@@ -21,10 +21,12 @@ _FIGURES = {
     "duel_matrix": "duel:matrix",
     "firefight_ends": "skirmish:firefight_ends",
     "heat": "heat:heat",
+    "iso_kill": "iso_kill:iso_kill",
     "kill_odds": "armour_blood:armour_blood",
     "outcomes": "outcomes:outcomes",
     "spending_by_armour": "spending_armour:spending_by_armour",
     "spending_map": "spending:spending_map",
+    "tornado": "tornado:tornado",
     "wins_by_turn": "skirmish:wins_by_turn",
 }
 #: What makes files of figures, in :mod:`tcsim.plots.page`.

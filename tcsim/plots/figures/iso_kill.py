@@ -13,7 +13,8 @@ from tcsim.base.errors import InputError, show
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent, plural, signed
 from tcsim.plots import style
-from tcsim.plots.page import Sheet, Words, figure_of, inner_width, line_height
+from tcsim.plots.host import inches
+from tcsim.plots.page import Sheet, Words, inner_width, line_height
 from tcsim.plots.parts import spread
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 LEVELS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 #: A line so near to that of the scenario is left out.
 _APART = 0.03
-#: So many dice lie between the names that stand upon lines, at least; a line without room for its name has none.
-_ROOM = 1.1
+#: Inches between the names that stand upon lines, at least; a line without room for its name has none.
+_ROOM = 0.42
 #: Inches: left of the panels, right of each (for what its lines are), above them, below them.
 _LEFT, _BESIDE, _HEAD, _FOOT = 0.46, 0.58, 0.36, 0.5
 
@@ -108,8 +109,13 @@ def _finding(frame: pd.DataFrame, asked: dict[str, Any]) -> str:
 
 @style.styled
 def iso_kill(
-    frame: pd.DataFrame, of: str = "out", setting: str = "", bare: bool = False, lang: str | None = None
-) -> NDArray[Any]:
+    frame: pd.DataFrame,
+    of: str = "out",
+    setting: str = "",
+    bare: bool = False,
+    ax: Axes | None = None,
+    lang: str | None = None,
+) -> Any:
     """Draw lines of equal chance over DICE and injury dice, a panel for each armour.
 
     Parameters
@@ -123,22 +129,24 @@ def iso_kill(
         Sentence on edition and scenario, for the caption.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         A panel for each armour, none first.
     """
     _check(frame, of)
     armours = sorted(frame["armour"].unique(), reverse=True)
-    inner = inner_width(bare)
+    inner = inner_width(bare, ax)
     columns = 2 if len(armours) > 1 else 1
     side = min((inner - _LEFT) / columns - _BESIDE, 3.6)
     rows = -(-len(armours) // columns)
     height = rows * (_HEAD + side) + _FOOT
-    sheet = Sheet(iso_kill_words(frame, of, setting), height, bare)
+    sheet = Sheet(iso_kill_words(frame, of, setting), height, bare, ax)
     asked = _asked(frame)
     panels = []
     for index, armour in enumerate(armours):
@@ -146,11 +154,11 @@ def iso_kill(
         left, top = _LEFT + column * (side + _BESIDE), row * (_HEAD + side)
         name = tr("Armour {n}", n=signed(int(armour))) if armour else tr("No armour")
         sheet.text(left, top + _HEAD - 0.08, name, style.HEAD, bold=True, va="bottom")
-        axes = sheet.axes(left, top + _HEAD, side, side)
+        axes = sheet.axes(left, top + _HEAD, side, side, only=len(armours) == 1)
         _numbers(axes, frame, index + columns >= len(armours), column == 0)
         _draw(axes, frame[frame["armour"] == armour], armour, asked)
         panels.append(axes)
-    return np.array(panels, dtype=object)
+    return sheet.drawn(panels)
 
 
 def _numbers(axes: Axes, frame: pd.DataFrame, below: bool, beside: bool) -> None:
@@ -222,12 +230,13 @@ def _draw(axes: Axes, rows: pd.DataFrame, armour: int, asked: dict[str, Any] | N
 def _room_upon(line: NDArray[np.float64], taken: list[NDArray[np.float64]], axes: Axes) -> NDArray[np.float64] | None:
     """A place upon a line that is far enough from the names that stand there, and from the edges."""
     low, high = np.array([axes.get_xlim()[0], axes.get_ylim()[0]]), np.array([axes.get_xlim()[1], axes.get_ylim()[1]])
+    room = _ROOM * float((high - low).max()) / min(inches(axes))
     for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8):
         along = share * (len(line) - 1)
         before = min(int(along), len(line) - 2)
         place: NDArray[np.float64] = line[before] + (along - before) * (line[before + 1] - line[before])
-        inside = np.minimum(place - low, high - place).min() > _ROOM / 2
-        if inside and all(np.hypot(*(place - other)) > _ROOM for other in taken):
+        inside = np.minimum(place - low, high - place).min() > room / 2
+        if inside and all(np.hypot(*(place - other)) > room for other in taken):
             return place
     return None
 
@@ -235,8 +244,8 @@ def _room_upon(line: NDArray[np.float64], taken: list[NDArray[np.float64]], axes
 def _name(axes: Axes, ends: list[tuple[float, str, bool]]) -> None:
     """Write beside the panel what the lines are that end there."""
     low, high = axes.get_ylim()
-    inches = axes.get_position().height * figure_of(np.array([axes], dtype=object)).get_figheight()
-    gap = line_height(style.TICK) * 0.9 * (high - low) / inches
+    tall = inches(axes)[1]
+    gap = line_height(style.TICK) * 0.9 * (high - low) / tall
     places = spread([y for y, _, _ in ends], gap, low + gap / 3, high - gap / 3)
     for place, (_, text, bold) in zip(places, ends, strict=True):
         axes.annotate(
