@@ -20,6 +20,7 @@ _HOME = {
     "duel": "tcsim.duels.answer",
     "simulate_duel": "tcsim.duels.answer",
     "spend": "tcsim.analysis.spending",
+    "needed": "tcsim.analysis.needed",
     "firefight": "tcsim.skirmish.firefight",
     "turn": "tcsim.skirmish.turn",
     "ask": "tcsim.situations",
@@ -37,6 +38,7 @@ _HOME = {
 __all__ = ["__version__", *_HOME]
 
 if TYPE_CHECKING:
+    from tcsim.analysis.needed import needed as needed
     from tcsim.analysis.spending import spend as spend
     from tcsim.base.errors import InputError as InputError
     from tcsim.dice import Pool as Pool
