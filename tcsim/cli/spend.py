@@ -79,7 +79,7 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
     if how["save_policy"] is not None:
         found.save(how["save_policy"])
     if how["plot"] is not None:
-        from tcsim.plots.spending import spending_map
+        from tcsim.plots.figures.spending import spending_map
 
         write_plot(how["plot"], spending_map(found))
     if how["as_json"]:

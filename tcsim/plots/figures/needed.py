@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from tcsim.analysis.needed_result import Needed, Point
 from tcsim.analysis.needed_words import (
@@ -20,6 +17,9 @@ from tcsim.base.lang import tr
 from tcsim.base.text import percent, signed
 from tcsim.plots import parts, style
 from tcsim.plots.page import Sheet, Words, measure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _HEIGHT, _LEFT, _FOOT, _ABOVE = 2.6, 0.52, 0.5, 0.12
 
@@ -68,7 +68,7 @@ def needed_words(found: Needed) -> Words:
 
 
 @style.styled
-def needed_curve(found: Needed, bare: bool = False, lang: str | None = None) -> NDArray[Any]:
+def needed_curve(found: Needed, bare: bool = False, ax: Axes | None = None, lang: str | None = None) -> Any:
     """Draw the curve with the chances that were asked for, or two curves with where they cross.
 
     Parameters
@@ -77,22 +77,24 @@ def needed_curve(found: Needed, bare: bool = False, lang: str | None = None) -> 
         As :func:`tcsim.needed` gives it.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panel into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         One panel.
     """
-    sheet = Sheet(needed_words(found), _ABOVE + _HEIGHT + _FOOT, bare)
+    sheet = Sheet(needed_words(found), _ABOVE + _HEIGHT + _FOOT, bare, ax)
     two = len(found.ways) == 2
     names = ["A ", "B "] if two else [""]
     ends = [
         parts.End(way.curve[-1].p, name + percent(way.curve[-1].p)) for name, way in zip(names, found.ways, strict=True)
     ]
     room = max(measure(end.text, style.TICK, bold=True) for end in ends) + 0.32
-    axes = sheet.axes(_LEFT, _ABOVE, sheet.inner - _LEFT - room, _HEIGHT)
+    axes = sheet.axes(_LEFT, _ABOVE, sheet.inner - _LEFT - room, _HEIGHT, only=True)
     numbers = [point.number for point in found.points]
     places = list(range(len(numbers)))
     parts.percent_axis(axes)
@@ -109,7 +111,7 @@ def needed_curve(found: Needed, bare: bool = False, lang: str | None = None) -> 
     else:
         _wanted(axes, found)
     parts.end_labels(axes, ends, places[-1])
-    return np.array([axes], dtype=object)
+    return sheet.drawn([axes])
 
 
 def _curve(axes: Any, curve: tuple[Point, ...], colour: str, shape: str, dashed: bool) -> None:
