@@ -33,6 +33,7 @@ FILES = (
     "compare.toml",
     "pages.toml",
     "exchange.toml",
+    "needed.toml",
 )
 NOTES = "notes.toml"
 

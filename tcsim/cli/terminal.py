@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -82,6 +84,24 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: str = ""
         console.print(grid)
     for line in capture.get().splitlines():
         say("  " + line.rstrip())
+
+
+def print_csv(rows: Sequence[dict[str, Any]]) -> None:
+    """Print rows as CSV, to be read by programs.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        Column to value; a column that a row lacks is empty there, lists have spaces.
+    """
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(names)
+    for row in rows:
+        cells = [row.get(name, "") for name in names]
+        writer.writerow([" ".join(map(str, cell)) if isinstance(cell, list) else cell for cell in cells])
+    sys.stdout.write(out.getvalue())
 
 
 def bar(p: float, width: int = 25) -> str:

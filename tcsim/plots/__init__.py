@@ -23,6 +23,7 @@ _FIGURES = {
     "heat": "heat:heat",
     "iso_kill": "iso_kill:iso_kill",
     "kill_odds": "armour_blood:armour_blood",
+    "needed_curve": "needed:needed_curve",
     "outcomes": "outcomes:outcomes",
     "spending_by_armour": "spending_armour:spending_by_armour",
     "spending_map": "spending:spending_map",
