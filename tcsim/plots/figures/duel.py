@@ -161,8 +161,6 @@ def matrix(found: DuelMatrix, bare: bool = False, ax: Axes | None = None, lang: 
     array of Axes, or ax
         One panel.
     """
-    from matplotlib.patches import Rectangle
-
     table, names = found.chances(), found.names
     rows, columns = table.shape
     height = _ROW if rows <= MANY else _LOW_ROW
@@ -174,45 +172,12 @@ def matrix(found: DuelMatrix, bare: bool = False, ax: Axes | None = None, lang: 
     written = cell >= _WRITTEN and rows <= MANY
     sheet = Sheet(matrix_words(found), head + rows * height + (_GAP if written else _SCALE), bare, ax)
     axes = sheet.axes(gutter, head, cell * columns, rows * height, only=True)
-    axes.set_xlim(-0.5, columns - 0.5)
-    axes.set_ylim(rows - 0.5, -0.5)
-    colours, across, up = style.sequential(), 0.008 / cell, 0.008 / height
-    for i, row in enumerate(table.tolist()):
-        sheet.text(gutter - 0.08, head + (i + 0.5) * height, names[0][i], size, ha="right", va="center_baseline")
-        for j, chance in enumerate(row):
-            if np.isnan(chance):
-                continue
-            step = style.step_of(chance)
-            box = (j - 0.5 + across, i - 0.5 + up)
-            axes.add_patch(Rectangle(box, 1 - 2 * across, 1 - 2 * up, facecolor=colours[step]))
-            if written:
-                axes.text(
-                    j,
-                    i,
-                    percent(chance, 0).removesuffix("%"),
-                    fontproperties=style.font(style.TICK),
-                    color=style.ON_DEEP if step >= style.TURN else style.ON_TINT,
-                    ha="center",
-                    va="center_baseline",
-                )
+    parts.cells(axes, table, (cell, height), 0.008, written)
+    for i, name in enumerate(names[0]):
+        sheet.text(gutter - 0.08, head + (i + 0.5) * height, name, size, ha="right", va="center_baseline")
     for j, name in enumerate(names[1]):
         place = gutter + (j + 0.5) * cell
         sheet.text(place, head - 0.06, name, head_size, rotation=90, ha="center", va="bottom")
     if not written:
-        _scale(sheet, gutter, head + rows * height)
+        parts.scale(sheet, gutter, head + rows * height)
     return sheet.drawn([axes])
-
-
-def _scale(sheet: Sheet, left: float, top: float) -> None:
-    """Say which colour is which chance, where no numbers stand in the map."""
-    from matplotlib.patches import Rectangle
-
-    colours = style.sequential()
-    width, high = min(2.4, sheet.inner - left - 0.3), 0.1
-    axes = sheet.axes(left, top + 0.12, width, high)
-    axes.set_xlim(0, len(colours))
-    for step, colour in enumerate(colours):
-        axes.add_patch(Rectangle((step, 0), 1, 1, facecolor=colour))
-    for share, side in ((0.0, "left"), (0.5, "center"), (1.0, "right")):
-        place = left + share * width
-        sheet.text(place, top + 0.12 + high + 0.04, percent(share, 0), style.CAPTION, ha=side, va="top")
