@@ -89,7 +89,7 @@ def needed(what: str, scenario: str | None, catalogs: tuple[str, ...], **flags: 
         share(found.resolved, form, ["needed", found.amount.name], flag_words(own, {}), catalogs)
         return
     if how["plot"] is not None:
-        from tcsim.plots.figures.needed import needed_curve
+        from tcsim.plots.figures.needed_curve import needed_curve
 
         write_plot(how["plot"], needed_curve(found))
     if as_json:
