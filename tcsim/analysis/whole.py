@@ -21,7 +21,7 @@ from tcsim.base.errors import InputError, show, unknown
 from tcsim.catalog import Catalog, Weapon, catalog
 from tcsim.engines.exact import watch_all
 from tcsim.rules import editions as all_editions
-from tcsim.scenario.problem import BLOOD_POLICIES, OPTIMAL, RULES, Problem, Step
+from tcsim.scenario.problem import BLOOD_POLICIES, RULES, Problem, Step
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -155,7 +155,7 @@ def whole(
     parts: list[Part] = []
     for rows, arms, wears in zip(opened, chosen, protections, strict=True):
         parts.append(grid.part(rows, arms, wears, progress))
-    answers = _answers(tuple(grid.numbers), starts, numbers, spend)
+    answers = chances([started(problem, *start) for problem in grid.numbers for start in starts], numbers)
     import pandas as pd
 
     return Whole(
@@ -233,28 +233,38 @@ def _protections(rows: Catalog, worn: Sequence[Sequence[str]] | None) -> list[Wo
     return [tuple(rows.armour(name, "worn") for name in names) for names in worn]
 
 
-def _answers(
-    problems: Sequence[Problem], starts: Sequence[tuple[int, bool]], attacks: Sequence[int], spend: str
-) -> NDArray[np.float64]:
-    """P(out), P(Down) and mean blood, by problem, start and number of attacks."""
-    found = np.empty((len(problems), len(starts), len(attacks), 3))
-    asked = [started(problem, *start) for problem in problems for start in starts]
-    most = attacks[-1]
-    if BLOOD_POLICIES.index(spend) == OPTIMAL:  # a plan is for so many attacks, not for those on the way to them
+def chances(problems: Sequence[Problem], attacks: Sequence[int]) -> NDArray[np.float64]:
+    """Answer problems after several numbers of attacks.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+        Each with the largest number of attacks, all alike; those that are the same are answered once.
+    attacks : sequence of int
+        Ascending.
+
+    Returns
+    -------
+    array
+        P(out), P(Down) and mean blood markers on a target still in the fight (NaN when there is none), of shape
+        (problems, attacks, 3).
+    """
+    places: dict[Problem, int] = {}
+    of_each = np.array([places.setdefault(problem, len(places)) for problem in problems], dtype=np.int64)
+    most, asked = attacks[-1], list(places)
+    if any(problem.is_planned for problem in asked):  # a plan is for so many attacks, not for those on the way to them
         cut = [first(problem, problem.moves // most * number) for problem in asked for number in attacks]
-        told = [(story[-1].out, story[-1].down, story[-1].blood) for story in watch_all(cut)]
+        moments = [story[-1] for story in watch_all(cut)]
     else:
-        told = []
-        for problem, story in zip(asked, watch_all(asked), strict=True):
-            moves = problem.moves // most
-            moments = [story[moves * number - 1] for number in attacks]
-            told += [(moment.out, moment.down, moment.blood) for moment in moments]
-    found.reshape(-1, 3)[:] = told
+        stories = zip(asked, watch_all(asked), strict=True)
+        moments = [story[problem.moves // most * number - 1] for problem, story in stories for number in attacks]
+    told = np.array([(moment.out, moment.down, moment.blood) for moment in moments])
+    found = told.reshape(len(asked), len(attacks), 3)
     # 1 is for what is certain, as in an answer
     alive = ~np.isnan(found[..., 2])
     found[..., 0] = np.minimum(found[..., 0], np.where(alive, np.nextafter(1.0, 0.0), 1.0))
     found[..., 1] = np.minimum(found[..., 1], 1.0)
-    return found
+    return found[of_each]
 
 
 def _cells(

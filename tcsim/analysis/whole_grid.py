@@ -158,7 +158,7 @@ class Grid:
         for i, weapon in enumerate(weapons):
             its = weapon.id if named or weapon.label in labels else ""
             key = (its, _meaning(weapon))
-            remarks += self._weapon_remarks(rows, weapon)
+            remarks += self.remarks(rows, weapon)
             bare = self._resolved(rows, weapon, (), False)
             for j, pieces in enumerate(worn):
                 pair = (key, kinds[j])
@@ -195,7 +195,8 @@ class Grid:
         except InputError as error:
             return str(error)
 
-    def _weapon_remarks(self, rows: Catalog, weapon: Weapon) -> Iterator[Remark]:
+    def remarks(self, rows: Catalog, weapon: Weapon) -> Iterator[Remark]:
+        """Say what is assumed of a weapon, or left out; nothing of one that cannot be asked."""
         try:
             asked = resolve(from_mapping(question(rows, weapon, (), 0, False, self._times, "none")), rows)
         except InputError:
@@ -203,6 +204,10 @@ class Grid:
         for sentence in asked.notes:
             counted = not any(words in sentence for words in _SHORT_OF)
             yield Remark(rows.edition, "weapon", weapon.id, weapon.label, sentence, counted)
+        if weapon.besides:  # what is rolled against its own bearer is no attack on the target
+            yield Remark(
+                rows.edition, "weapon", weapon.id, weapon.label, f"{weapon.besides}.", weapon.profile != "self"
+            )
         for assumed in asked.assumed:
             yield Remark(rows.edition, "weapon", weapon.id, weapon.label, f"Assumed: {assumed}.", True)
 
