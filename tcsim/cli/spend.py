@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tcsim.base.csv_text import csv_text
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import about, percent
@@ -86,13 +85,8 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
 
 def _print_csv(rows: list[dict[str, Any]]) -> None:
     names = list(dict.fromkeys(name for row in rows for name in row))
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(names)
-    for row in rows:
-        cells = [row.get(name, "") for name in names]
-        writer.writerow([" ".join(map(str, cell)) if isinstance(cell, list) else cell for cell in cells])
-    sys.stdout.write(out.getvalue())
+    told = [{k: " ".join(map(str, cell)) if isinstance(cell, list) else cell for k, cell in row.items()} for row in rows]
+    sys.stdout.write(csv_text(names, told))
 
 
 def _print(found: Spending, worth: bool) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tcsim.base.lang import speaking, tr
 from tcsim.plots import style
 from tcsim.plots.page import inline_svg
-from tcsim.report.blocks import Code, Figure, Report, Rich, Strong
+from tcsim.report.blocks import Cell, Code, Column, Figure, Report, Rich, Strong
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -28,7 +28,13 @@ def _environment() -> Environment:
 
     loader = PackageLoader("tcsim.report")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"rich": rich_html, "md": markdown, "rich_md": rich_markdown, "indented": _indented}
+    made.filters |= {
+        "rich": rich_html,
+        "md": markdown,
+        "rich_md": rich_markdown,
+        "indented": _indented,
+        "sort_value": sort_value,
+    }
     made.globals |= {"figures_folder": FIGURES, "tr": tr}
     return made
 
@@ -120,6 +126,37 @@ def rich_markdown(text: Rich) -> Markup:
             before, after = part[:1].isspace() * " ", part[-1:].isspace() * " "
             parts.append(Markup(before) + inner + Markup(after) if inner else Markup(before))
     return Markup("").join(parts)
+
+
+_NUMBER = re.compile(r"[<>~≈ ]*([+−-]?[0-9][0-9,]*(?:\.[0-9]+)?)")
+
+
+def sort_value(cell: Cell, column: Column) -> float | None:
+    """Give the number by which a cell is sorted.
+
+    Parameters
+    ----------
+    cell : Cell
+        The cell.
+    column : Column
+        Its column.
+
+    Returns
+    -------
+    float or None
+        None in a column of words, and where there is no number.
+
+    Examples
+    --------
+    >>> sort_value(Cell("−1,234.5 points"), Column("gain")), sort_value(Cell("x"), Column("gain"))
+    (-1234.5, None)
+    """
+    if not column.number:
+        return None
+    if cell.value is not None:
+        return cell.value if cell.value == cell.value else None  # NaN has no place in an order
+    found = _NUMBER.match(cell.text)
+    return float(found[1].replace(",", "").replace("−", "-")) if found else None
 
 
 def _indented(text: str) -> Markup:
