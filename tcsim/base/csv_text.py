@@ -1,7 +1,8 @@
 """CSV that is safe to open: a name that a spreadsheet would take for a formula stays a name.
 
 The manner is the one that OWASP recommends against CSV injection: an apostrophe before text that begins with ``=``,
-``+``, ``-``, ``@``, a tab or a line end (or their full-width forms). Numbers are left alone, and so are Parquet and JSON.
+``+``, ``-``, ``@``, a tab or a line end (or their full-width forms). Numbers stay as they are; Parquet and JSON have
+names as they were given.
 """
 
 from __future__ import annotations

@@ -85,7 +85,9 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
 
 def _print_csv(rows: list[dict[str, Any]]) -> None:
     names = list(dict.fromkeys(name for row in rows for name in row))
-    told = [{k: " ".join(map(str, cell)) if isinstance(cell, list) else cell for k, cell in row.items()} for row in rows]
+    told = [
+        {k: " ".join(map(str, cell)) if isinstance(cell, list) else cell for k, cell in row.items()} for row in rows
+    ]
     sys.stdout.write(csv_text(names, told))
 
 

@@ -9,20 +9,21 @@ from typing import Any
 
 import click
 
-from tcsim.base.text import padded, wrapped
+from tcsim.base.text import padded, printable, wrapped
 
 #: Widest line.
 WIDTH = 80
 
 
 def say(text: str = "") -> None:
-    """Print a line, with ``-`` for the minus sign and ``?`` for what the terminal's encoding lacks.
+    """Print a line, with ``-`` for the minus sign and ``?`` for what the terminal lacks, or would obey.
 
     Parameters
     ----------
     text : str, optional
         The line.
     """
+    text = printable(text)
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower()
     if encoding.replace("-", "") != "utf8":
         for sign, plain in (("−", "-"), ("×", "x"), ("–", "-"), ("…", "..."), ("→", "->")):

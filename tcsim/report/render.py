@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from tcsim.base.lang import speaking, tr
+from tcsim.base.text import printable
 from tcsim.plots import style
 from tcsim.plots.page import inline_svg
 from tcsim.report.blocks import Cell, Code, Column, Figure, Report, Rich, Strong
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 FIGURES = "figures"
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~$&])")
+#: What makes GitHub's Markdown a link without brackets: an address, or a mailbox.
+_LINK = re.compile(r"((?:https?|ftp)(?=://)|www(?=\.)|(?<=\w)(?=@))([:.@])", re.IGNORECASE)
 
 
 def _environment() -> Environment:
@@ -28,6 +31,7 @@ def _environment() -> Environment:
 
     loader = PackageLoader("tcsim.report")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.finalize = lambda value: printable(value) if type(value) is str else value
     made.filters |= {
         "rich": rich_html,
         "md": markdown,
@@ -91,8 +95,8 @@ def markdown(text: str) -> Markup:
     from markupsafe import Markup
 
     entities = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
-    line = " ".join(text.split())
-    return Markup(_MARKDOWN.sub(lambda found: entities.get(found[1], "\\" + found[1]), line))
+    line = _MARKDOWN.sub(lambda found: entities.get(found[1], "\\" + found[1]), " ".join(printable(text).split()))
+    return Markup(_LINK.sub(lambda found: f"{found[1]}&#{ord(found[2])};", line))
 
 
 def rich_markdown(text: Rich) -> Markup:
