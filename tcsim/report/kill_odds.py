@@ -14,13 +14,13 @@ from tcsim.analysis.kill_odds import ARMOURS, DEFAULT_WEAPONS, kill_odds
 from tcsim.base.errors import InputError, show
 from tcsim.base.lang import current, tr
 from tcsim.base.numbers import whole_number
-from tcsim.plots import agreement as agreement_plot
-from tcsim.plots import armour_blood as armour_blood_plot
-from tcsim.plots import attacks as attacks_plot
-from tcsim.plots import critical_worth as critical_plot
 from tcsim.plots import data, tell
-from tcsim.plots import heat as heat_plot
-from tcsim.plots import outcomes as outcomes_plot
+from tcsim.plots.figures import agreement as agreement_plot
+from tcsim.plots.figures import armour_blood as armour_blood_plot
+from tcsim.plots.figures import attacks as attacks_plot
+from tcsim.plots.figures import critical_worth as critical_plot
+from tcsim.plots.figures import heat as heat_plot
+from tcsim.plots.figures import outcomes as outcomes_plot
 from tcsim.plots.page import Words
 from tcsim.report import kill_odds_tables as tables
 from tcsim.report import kill_odds_words as words

@@ -6,13 +6,11 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import NDArray
-
 from tcsim.analysis.spending import Spending, by_armour
 from tcsim.base.lang import current, mark, tr
 from tcsim.base.text import signed
 from tcsim.plots import data, tell
-from tcsim.plots.spending_armour import armour_page_words, spending_by_armour
+from tcsim.plots.figures.spending_armour import armour_page_words, spending_by_armour
 from tcsim.report.blocks import (
     Cell,
     Column,
@@ -89,7 +87,7 @@ def compose(found: dict[str, dict[int, Spending]], worth: pd.DataFrame) -> Repor
     wide = worth.pivot(index=["edition", "injury_modifier", "blood"], columns="policy", values="value")
     lang = current()
 
-    def drawn(bare: bool, edition: str) -> NDArray[Any]:
+    def drawn(bare: bool, edition: str) -> Any:
         return spending_by_armour(found[edition], bare=bare, lang=lang)
 
     figures = tuple(
