@@ -97,7 +97,9 @@ def _of_one(comparison: Comparison, index: int, many: bool) -> str:
     name = comparison.loadouts[index].name
     sure = comparison.plan is None
     if many:
-        start = mark("{name} leads in every column") if sure else mark("{name} leads in every column, beyond luck (95%)")
+        start = (
+            mark("{name} leads in every column") if sure else mark("{name} leads in every column, beyond luck (95%)")
+        )
     else:
         start = mark("{name} leads") if sure else mark("{name} leads, beyond luck (95%)")
     told = tr(start, name=name)

@@ -110,7 +110,7 @@ def compare(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, **flags: Any
     if not given:
         raise InputError('give loadouts, as in: tcsim compare "Heavy Shotgun" "Siege Jezzail"')
     from tcsim.analysis.compare import compare as work_out
-    from tcsim.cli.terminal import progress
+    from tcsim.cli.terminal import print_csv, progress
 
     plan = _plan(flags)
     with progress("comparing", None) as advance:
@@ -133,7 +133,7 @@ def compare(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, **flags: Any
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif as_csv:
-        sys.stdout.write(found.frame.to_csv(index=False, lineterminator="\n"))
+        print_csv(found.frame.to_dict("records"))
     else:
         from tcsim.cli.compare_table import print_comparison
 

@@ -59,7 +59,7 @@ def print_comparison(found: Comparison, column: str, group_by: str, kept: int) -
     for place, situation in enumerate(found.situations):
         sentence = finding(found, place)
         if sentence:
-            start = f"{situation.name}: " if len(found.situations) > 1 else ""
+            start = f"{retold(situation.name)}: " if len(found.situations) > 1 else ""
             paragraph("", start + sentence, 0)
     _tell(found)
 
@@ -93,7 +93,9 @@ def _print_grid(found: Comparison, situation: int, column: str) -> None:
     cells = []
     for index in range(sides):
         own = rows.iloc[index * len(found.targets) : (index + 1) * len(found.targets)]
-        cells.append([_cell(row[column], column, row["rank"], lead) for (_, row), lead in zip(own.iterrows(), led, strict=True)])
+        cells.append(
+            [_cell(row[column], column, row["rank"], lead) for (_, row), lead in zip(own.iterrows(), led, strict=True)]
+        )
     if many and not column.startswith("attacks"):
         heads.append(tr("mean"))
         means = found.means.iloc[situation * sides : (situation + 1) * sides]
@@ -255,7 +257,8 @@ def _tell(found: Comparison) -> None:
         told = mark("{trials} trials a cell, seed {seed}")
         how = tr(told, trials=f"{found.plan.trials:,}", seed=found.plan.seed)
         how += tr(", shared dice") if found.plan.dice == "shared" else ""
-    lines = [legend(found)] if len(found.loadouts) > 1 else []
+    marked = max(found.frame["rank"].max(), found.means["rank"].max()) > 1
+    lines = [legend(found)] if marked else []
     if found.plan is not None:
         widest = 100 * float((found.frame["out_high"] - found.frame["out_low"]).max()) / 2
         told = mark("95% intervals reach about {n} points to either side at most; --json and --csv have them.")
