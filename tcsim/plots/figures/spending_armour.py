@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tcsim.base.lang import tr
+from tcsim.base.lang import mark, tr
 from tcsim.base.text import signed
-from tcsim.plots import style
+from tcsim.plots import data, style
 from tcsim.plots.figures.spending import Map, draw_legend, draw_map, left_words, maps_of
 from tcsim.plots.page import Sheet, Words, measure
 
@@ -40,20 +40,27 @@ def by_attack(found: Spending) -> dict[int, Map]:
     return panels
 
 
-def armour_page_words(edition: str) -> Words:
+def armour_page_words(found: Mapping[int, Spending]) -> Words:
     """Say what :func:`spending_by_armour` shows.
 
     Parameters
     ----------
-    edition : str
-        Edition id.
+    found : mapping of int to Spending
+        By injury modifier of the armour, 0 or less.
 
     Returns
     -------
     Words
         Title, subtitle and caption.
     """
-    title = tr("Without armour spend at once; in heavy armour save for a Bloodbath")
+    edition = next(iter(found.values())).resolved.problem.edition
+    saving = {modifier: max(_saved(one).values()) for modifier, one in found.items()}
+    save = [signed(modifier) for modifier, gain in saving.items() if gain > data.SAME]
+    spend = [signed(modifier) for modifier, gain in saving.items() if gain <= data.SAME]
+    told = mark("Armour {light}: spend at once; armour {heavy}: sometimes save for a Bloodbath")
+    title = tr(told, light=", ".join(spend), heavy=", ".join(save))
+    if not spend or not save:
+        title = tr("Sometimes save for a Bloodbath in any armour") if save else tr("Spend at once in any armour")
     subtitle = tr("What to spend on a hit, by blood markers on the target before it")
     caption = tr(
         "Rules {edition}. A plain ranged attack at 0 DICE, repeated; an ordinary target that does not stand up in "
@@ -61,6 +68,12 @@ def armour_page_words(edition: str) -> Words:
         edition=edition,
     )
     return Words(title, subtitle, caption)
+
+
+def _saved(found: Spending) -> dict[int, float]:
+    """What the best plan adds to spending all at once, by blood markers at the start."""
+    worth = {(row["policy"], row["blood"]): row["value"] for row in found.to_dict()["worth"]}
+    return {blood: worth["optimal", blood] - worth["all", blood] for policy, blood in worth if policy == "all"}
 
 
 @style.styled
@@ -91,14 +104,13 @@ def spending_by_armour(
     array of Axes, or ax
         Shape (armours, attacks).
     """
-    edition = next(iter(found.values())).resolved.problem.edition
     panels = {modifier: by_attack(one) for modifier, one in found.items()}
     names = max(panels[0][attacks[0]].rows, key=lambda name: measure(name, style.CAPTION))
     rows = len(panels[0][attacks[0]].rows)
     gutter = measure(names, style.CAPTION) + 0.1
     band = _BAND + rows * _ROW_HEIGHT + 0.06
     height = _LEGEND + _HEAD + band * len(found) + 0.24
-    sheet = Sheet(armour_page_words(edition), height, bare, ax)
+    sheet = Sheet(armour_page_words(found), height, bare, ax)
     draw_legend(sheet, 0.0)
     width = (sheet.inner - gutter - _GUTTER * (len(attacks) - 1)) / len(attacks)
     drawn = np.empty((len(found), len(attacks)), dtype=object)
