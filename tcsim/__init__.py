@@ -27,6 +27,8 @@ _HOME = {
     "compare": "tcsim.analysis.compare",
     "firefight": "tcsim.skirmish.firefight",
     "turn": "tcsim.skirmish.turn",
+    "optimise": "tcsim.analysis.optimise",
+    "value": "tcsim.analysis.value",
     "ask": "tcsim.situations",
     "Result": "tcsim.engines.result",
     "DuelResult": "tcsim.duels.result",
@@ -48,6 +50,8 @@ if TYPE_CHECKING:
     from tcsim.analysis.sensitivity import iso_kill as iso_kill
     from tcsim.analysis.sensitivity import sensitivity as sensitivity
     from tcsim.analysis.spending import spend as spend
+    from tcsim.analysis.optimise import optimise as optimise
+    from tcsim.analysis.value import value as value
     from tcsim.base.errors import InputError as InputError
     from tcsim.dice import Pool as Pool
     from tcsim.duels.answer import duel as duel
