@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import sys
@@ -18,6 +16,7 @@ from tcsim.cli import lang_option
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import asked, scenario_flags
 from tcsim.cli.inputs import catalog_option, names
+from tcsim.cli.terminal import print_csv
 
 if TYPE_CHECKING:
     from tcsim.analysis.exchange import Exchange
@@ -85,7 +84,7 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
     if how["as_json"]:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif how["as_csv"]:
-        _print_csv(found.rows())
+        print_csv(found.rows())
     else:
         _print(found)
 
@@ -101,16 +100,6 @@ def _setting(question: Any) -> str:
     facts += [tr("TOUGH")] if start.tough else []
     asked = f"{one_line(', '.join(labels), 200)} → {', '.join(facts)}"
     return f"Trench Crusade {question.problem.edition}: {asked}."
-
-
-def _print_csv(rows: list[dict[str, Any]]) -> None:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        missing = {name for name, value in row.items() if isinstance(value, float) and math.isnan(value)}
-        writer.writerow({name: "" if name in missing else value for name, value in row.items()})
-    sys.stdout.write(out.getvalue())
 
 
 #: Measures that are chances, as a headline has them.
@@ -197,7 +186,7 @@ def _grid(question: Any, how: dict[str, Any]) -> None:
     frame = sensitivity(question, of=how["of"], factors=BRIEF if brief else None)
     rows: list[dict[str, Any]] = [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
     if how["as_csv"]:
-        _print_csv(rows)
+        print_csv(rows)
     elif how["as_json"]:
         from tcsim.analysis.exchange import plain
 
