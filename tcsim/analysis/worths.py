@@ -36,6 +36,9 @@ NONE_AT_ALL = 1e-11
 #: Why a factor is left out where the changed scenario is the same problem.
 NOTHING = "changes nothing here"
 
+#: Why a factor is left out for which shots that are resolved together would have to be planned, unlike the scenario's.
+LONG = "takes long for shots resolved together; ask with blood_on_injury optimal"
+
 
 class Worth(NamedTuple):
     """What one factor is worth.
@@ -261,6 +264,9 @@ def start(
             under = question if base == asked else batch.resolved(base, question)
         except InputError as error:
             left_out[factor.name] = str(error)
+            continue
+        if under.problem.deals_out and not question.problem.deals_out:
+            left_out[factor.name] = LONG
             continue
         place = batch.place(under.problem)
         label = factor.label if base == asked else factor.spent_label
