@@ -375,7 +375,7 @@ def test_mistakes_on_the_command_line(words: list[str], message: str, capsys: py
 
 
 def test_the_figure_shows_the_curve() -> None:
-    from tcsim.plots.figures.needed import needed_curve
+    from tcsim.plots.figures.needed_curve import needed_curve
 
     found = tcsim.needed("attacks", {"target": {}, "attacks": [RIFLE]}, chance=[0.5, 0.95], span=(1, 20))
     [axes] = needed_curve(found).flat

@@ -33,6 +33,7 @@ COMMANDS = {
     "retreat": ("tcsim.cli.ask", "A retreat from melee: is the model still in action?"),
     "fall": ("tcsim.cli.ask", "A fall: what becomes of the model?"),
     "morale": ("tcsim.cli.ask", "Does a warband hold at the end of a turn?"),
+    "compare": ("tcsim.cli.compare", "Loadouts against targets: chances beside prices, and what differs."),
     "matchup": ("tcsim.cli.matchup", "Two warbands: how often each model takes each of the others out."),
     "firefight": ("tcsim.cli.firefight", "Many attackers on many targets in one turn, and morale."),
     "turn": ("tcsim.cli.turn", "A turn or a game of two warbands: losses, morale, who wins."),

@@ -82,7 +82,7 @@ def needed(what: str, scenario: str | None, catalogs: tuple[str, ...], **flags: 
     with progress("rolling", None) as advance:
         found = question.answered(trials, how["seed"], advance)
     if how["plot"] is not None:
-        from tcsim.plots.figures.needed import needed_curve
+        from tcsim.plots.figures.needed_curve import needed_curve
 
         write_plot(how["plot"], needed_curve(found))
     if as_json:
