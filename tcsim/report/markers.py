@@ -207,7 +207,7 @@ def _table(worth: pd.DataFrame) -> tuple[Filters | Table, ...]:
     columns = [Column(tr("Weapon"), number=False), Column(tr("Edition"), number=False, minor=True)]
     columns += [Column(tr("Armour")), Column(tr("TOUGH"), number=False), Column(tr("Blood"))]
     columns += [Column(tr(label), tr("Out of action after three attacks")) for label in _POLICIES.values()]
-    columns += [Column(tr("the marker adds"), minor=True), Column(tr("saving adds"), minor=True)]
+    columns += [Column(tr("the marker adds"), minor=True), Column(tr("the plan adds"), minor=True)]
     rows = []
     for key in product(editions, weapons, modifiers, (False, True), BLOOD):
         if key not in known:
@@ -229,7 +229,7 @@ def _table(worth: pd.DataFrame) -> tuple[Filters | Table, ...]:
         ("blood", tr("Blood markers"), tuple((str(n), str(n)) for n in BLOOD)),
     )
     note = tr(
-        "The marker adds: points, to one marker fewer, both spent best. Saving adds: points, the best plan against "
+        "The marker adds: points, to one marker fewer, both spent best. The plan adds: points, the best plan against "
         "spending every marker on every hit."
     )
     table = Table("worth", tr("By markers at the start, exact"), tuple(columns), tuple(rows), note=note)

@@ -149,13 +149,14 @@ def _by_armour(axes: Any, lines: Mapping[int, Sequence[float]], full: float) -> 
     for modifier, gains in lines.items():
         apart.setdefault(tuple(round(gain, 9) for gain in gains), []).append(modifier)
     ends = []
-    for gains, modifiers in apart.items():
+    for modifiers in apart.values():
+        gains = lines[modifiers[0]]
         place = list(lines).index(modifiers[0])
         colour, shape = style.armour_colour(modifiers[0]), parts.MARKERS[min(place, len(parts.MARKERS) - 1)]
         parts.line(axes, range(1, len(gains) + 1), [gain / full for gain in gains], colour, shape)
         name = tr("any") if len(modifiers) == len(lines) > 1 else ", ".join(map(signed, modifiers))
         ends.append(parts.End(gains[-1] / full, name))
-    parts.end_labels(axes, sorted(ends, key=lambda end: end.y), len(next(iter(apart))))
+    parts.end_labels(axes, sorted(ends, key=lambda end: end.y), len(next(iter(lines.values()))))
 
 
 def _full(highest: float) -> float:

@@ -9,8 +9,8 @@ import numpy as np
 
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import signed
-from tcsim.plots import data, style
-from tcsim.plots.figures.spending import Map, draw_legend, draw_map, left_words, maps_of
+from tcsim.plots import style
+from tcsim.plots.figures.spending import BLOOD, Map, draw_legend, draw_map, left_words, maps_of
 from tcsim.plots.page import Sheet, Words, measure
 
 if TYPE_CHECKING:
@@ -54,9 +54,8 @@ def armour_page_words(found: Mapping[int, Spending]) -> Words:
         Title, subtitle and caption.
     """
     edition = next(iter(found.values())).resolved.problem.edition
-    saving = {modifier: max(_saved(one).values()) for modifier, one in found.items()}
-    save = [signed(modifier) for modifier, gain in saving.items() if gain > data.SAME]
-    spend = [signed(modifier) for modifier, gain in saving.items() if gain <= data.SAME]
+    save = [signed(modifier) for modifier, one in found.items() if _saves(one)]
+    spend = [signed(modifier) for modifier in found if signed(modifier) not in save]
     told = mark("Armour {light}: spend at once; armour {heavy}: sometimes save for a Bloodbath")
     title = tr(told, light=", ".join(spend), heavy=", ".join(save))
     if not spend or not save:
@@ -70,10 +69,16 @@ def armour_page_words(found: Mapping[int, Spending]) -> Words:
     return Words(title, subtitle, caption)
 
 
-def _saved(found: Spending) -> dict[int, float]:
-    """What the best plan adds to spending all at once, by blood markers at the start."""
-    worth = {(row["policy"], row["blood"]): row["value"] for row in found.to_dict()["worth"]}
-    return {blood: worth["optimal", blood] - worth["all", blood] for policy, blood in worth if policy == "all"}
+def _saves(found: Spending) -> bool:
+    """Whether the best plan ever keeps a marker on a hit."""
+    costs = found.grids[0].bath_costs
+    for panel in by_attack(found).values():
+        for index, row in enumerate(panel.cells):
+            cost = costs[index >= len(panel.cells) // 2]  # standing first, then Down
+            for blood, hits in zip(BLOOD, row, strict=True):
+                if hits and sum(dice + bath * cost for dice, bath in hits) < blood:
+                    return True
+    return False
 
 
 @style.styled
