@@ -12,12 +12,13 @@ from tcsim.cli.inputs import WholeNumber, complete, names, read_option
 from tcsim.scenario.written import read_attack
 
 if TYPE_CHECKING:
+    from tcsim.scenario.policy_file import PolicyFile
     from tcsim.scenario.resolve import Resolved
 
 _SPEND = ("blood_on_injury", "blessing_on_injury", "blood_on_action", "blessing_on_action")
 
 #: Flag (its parameter's name) to the place in the scenario that it sets.
-_PLACES = {
+PLACES = {
     "id_": ("id",),
     "edition": ("edition",),
     "unit": ("attacker", "unit"),
@@ -40,6 +41,9 @@ _PLACES = {
     "target_down": ("target", "down"),
     "target_keyword": ("target", "keywords"),
     "target_not_activated": ("target", "not_activated"),
+    "target_paid": ("target", "paid"),
+    "base_mm": ("target", "base_mm"),
+    "machine_armour_minor": ("target", "machine_armour_minor"),
     "tough": ("target", "tough"),
     **{name: ("spend", name) for name in (*_SPEND, "goal")},
 }
@@ -113,6 +117,13 @@ def scenario_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "--target-not-activated/--target-activated",
             default=None,
             help="The target has not been activated yet in this round.",
+        ),
+        click.option("--target-paid", type=markers, help="Markers paid for an ability of the target, for each attack."),
+        click.option("--base-mm", type=WholeNumber(10, 300), help="The target's base, for elevation, in mm."),
+        click.option(
+            "--machine-armour-minor/--machine-armour-down",
+            default=None,
+            help="Whether Down results become Minor Hits; default: by what it wears.",
         ),
         click.option("--target-keyword", multiple=True, metavar="WORD", help="As NEGATE FIRE or FEAR; repeatable."),
         click.option("--tough/--not-tough", default=None, help="The target is TOUGH, and has not used it."),
@@ -197,9 +208,37 @@ def asked(path: str | None, flags: dict[str, Any], catalogs: tuple[str, ...]) ->
     InputError
         For whatever is wrong, that in a policy file by its line.
     """
-    from tcsim.scenario.policy_file import read_policy
     from tcsim.scenario.read import from_mapping
     from tcsim.scenario.resolve import resolve
+
+    data, policy = given(path, flags)
+    try:
+        return resolve(from_mapping(data), catalogs or None)
+    except InputError as error:
+        raise (error if policy is None else policy.placed(error)) from None
+
+
+def given(path: str | None, flags: dict[str, Any]) -> tuple[Any, PolicyFile | None]:
+    """Put a file, flags and at most one policy file together.
+
+    Parameters
+    ----------
+    path : str or None
+        The file.
+    flags : dict
+        Flags by name, those of :func:`scenario_flags`; what is read is taken out.
+
+    Returns
+    -------
+    Any, PolicyFile or None
+        The scenario as plain data, with the rows of the policy file; and that file, which knows their lines.
+
+    Raises
+    ------
+    InputError
+        For what is wrong with either file, or where both it and --spend are given.
+    """
+    from tcsim.scenario.policy_file import read_policy
 
     policies = flags.pop("policies")
     if len(policies) > 1:
@@ -208,16 +247,13 @@ def asked(path: str | None, flags: dict[str, Any], catalogs: tuple[str, ...]) ->
     given_spend = flags["blood_on_injury"] is not None
     data = merged(path, flags)
     if policy is None or not isinstance(data, dict):
-        return resolve(from_mapping(data), catalogs or None)
+        return data, None
     if given_spend:
         raise InputError("the file stands in place of --spend, both are given", "--policy")
     spend = data.setdefault("spend", {})
     spend.pop("blood_on_injury", None)
     spend["policy"] = policy.rows
-    try:
-        return resolve(from_mapping(data), catalogs or None)
-    except InputError as error:
-        raise policy.placed(error) from None
+    return data, policy
 
 
 def merged(path: str | None, flags: dict[str, Any]) -> Any:
@@ -285,7 +321,7 @@ def lay_over(data: dict[str, Any], flags: dict[str, Any]) -> dict[str, Any]:
         if flags[name] is not None:
             flags[name] = names(flags[name])
     data.setdefault("target", {})
-    for name, place in _PLACES.items():
+    for name, place in PLACES.items():
         value = flags[name]
         if not is_given(value):
             continue

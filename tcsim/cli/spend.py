@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from typing import TYPE_CHECKING, Any
@@ -17,6 +15,8 @@ from tcsim.cli import lang_option
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import asked, scenario_flags
 from tcsim.cli.inputs import WholeNumber, catalog_option
+from tcsim.cli.sharing import flag_words, share, sharing_options, wants_sharing
+from tcsim.cli.terminal import print_csv
 
 if TYPE_CHECKING:
     from tcsim.analysis.spending import Spending, Way
@@ -50,6 +50,7 @@ Examples:
 @click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=None, help="Seed of the dice; default 1.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the advice as CSV; with --worth, the values.")
+@sharing_options
 @lang_option
 def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None:
     """Say when to spend the target's blood markers on injury rolls and when to save them.
@@ -57,6 +58,7 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
     The scenario is given as to tcsim odds; its own --spend is left aside. Optimal spending is compared with every fixed
     policy and with each --policy FILE of yours.
     """
+    form = wants_sharing(flags, as_json=flags["as_json"], as_csv=flags["as_csv"])
     how = {name: flags.pop(name) for name in ("save_policy", "plot", "worth", "trials", "seed", "as_json", "as_csv")}
     if how["as_json"] and how["as_csv"]:
         raise InputError("give one of --json and --csv")
@@ -65,6 +67,11 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
     check_plot(how["plot"])
     policies, flags["policies"] = flags["policies"], ()
     question = asked(scenario, flags, catalogs)
+    if form is not None:
+        seed = 1 if how["trials"] is not None and how["seed"] is None else how["seed"]
+        own = {"policy": policies, "worth": how["worth"], "trials": how["trials"], "seed": seed}
+        share(question, form, ["spend"], flag_words(own, {}), catalogs)
+        return
     from tcsim.analysis.spending import spend as work_out
 
     seed = 1 if how["seed"] is None else how["seed"]
@@ -79,20 +86,9 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif how["as_csv"]:
         rows = found.to_dict()["worth"] if how["worth"] else found.advice_rows()
-        _print_csv(rows)
+        print_csv(rows)
     else:
         _print(found, how["worth"])
-
-
-def _print_csv(rows: list[dict[str, Any]]) -> None:
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(names)
-    for row in rows:
-        cells = [row.get(name, "") for name in names]
-        writer.writerow([" ".join(map(str, cell)) if isinstance(cell, list) else cell for cell in cells])
-    sys.stdout.write(out.getvalue())
 
 
 def _print(found: Spending, worth: bool) -> None:

@@ -4,13 +4,42 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from numpy.typing import NDArray
 
 from tcsim.base.lang import tr
+from tcsim.base.text import percent
 from tcsim.plots.page import Words
+
+
+def slug(name: str) -> str:
+    """Check a name that becomes an id, an attribute or the name of a file: never one that a user gave.
+
+    Parameters
+    ----------
+    name : str
+        Lower-case letters, digits and dashes.
+
+    Returns
+    -------
+    str
+        The same.
+
+    Raises
+    ------
+    ValueError
+        When anything else is in it.
+
+    Examples
+    --------
+    >>> slug("armour-blood-2")
+    'armour-blood-2'
+    """
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
+        raise ValueError(f"{name!r} is not made of lower-case letters, digits and dashes")
+    return name
 
 
 class Strong(NamedTuple):
@@ -111,7 +140,7 @@ class Cell:
     under : str, optional
         A second, fainter line.
     value : float, optional
-        What it is sorted by; text without.
+        What it is sorted by in a column of numbers; without, the number that its text begins with.
     bar : float, optional
         A bar behind the number, as a share of the widest.
     """
@@ -122,12 +151,35 @@ class Cell:
     bar: float | None = None
 
 
+def chance(p: float, bar: bool = False) -> Cell:
+    """Make a cell of a probability.
+
+    Parameters
+    ----------
+    p : float
+        In [0, 1].
+    bar : bool, optional
+        Whether a bar stands behind it.
+
+    Returns
+    -------
+    Cell
+        With one decimal.
+    """
+    return Cell(percent(p), value=p, bar=p if bar else None)
+
+
 @dataclass(frozen=True)
 class Row:
     """A row of a table; ``tags`` (name, value) are what a filter may ask for."""
 
     cells: tuple[Cell, ...]
     tags: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a tag whose name is no slug."""
+        for name, _ in self.tags:
+            slug(name)
 
 
 @dataclass(frozen=True)
@@ -145,7 +197,7 @@ class Table:
     rows : tuple of Row
         Its rows.
     search : str, optional
-        What is asked in a search field above it; empty: none, and the rows cannot be sorted.
+        What is asked in a search field above it; empty: none.
     note : str, optional
         A line below.
     """
@@ -158,6 +210,15 @@ class Table:
     rows: tuple[Row, ...]
     search: str = ""
     note: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a name that is no slug."""
+        slug(self.name)
+
+    @property
+    def sorts(self) -> bool:
+        """Whether its rows can be sorted: where there are several, and the columns have heads."""
+        return len(self.rows) > 1 and any(column.title for column in self.columns)
 
     @property
     def groups(self) -> tuple[tuple[str, int, bool], ...]:
@@ -180,6 +241,10 @@ class Figure:
     name: str
     words: Words
     draw: Callable[[bool], NDArray[Any]]
+
+    def __post_init__(self) -> None:
+        """Refuse a name that is no slug."""
+        slug(self.name)
 
 
 @dataclass(frozen=True)
@@ -257,6 +322,10 @@ class Section:
     blocks: tuple[Block, ...]
     columns: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuse an anchor that is no slug."""
+        slug(self.anchor)
+
 
 @dataclass(frozen=True)
 class Report:
@@ -272,8 +341,8 @@ class Report:
         What comes first.
     sections : tuple of Section
         The rest.
-    footer : tuple of str
-        Lines at the end.
+    footer : tuple of str, optional
+        Lines at the end, before those that every report has.
     lang : str, optional
         Its language.
     """
@@ -282,7 +351,7 @@ class Report:
     kicker: str
     lead: tuple[Block, ...]
     sections: tuple[Section, ...]
-    footer: tuple[str, ...]
+    footer: tuple[str, ...] = ()
     lang: str = "en"
 
     def figures(self) -> tuple[Figure, ...]:
@@ -295,6 +364,29 @@ class Report:
         """
         blocks = (*self.lead, *(block for section in self.sections for block in section.blocks))
         return tuple(figure for block in blocks for figure in _figures(block))
+
+    def without_figures(self) -> Report:
+        """Give the report with its words and tables alone.
+
+        Returns
+        -------
+        Report
+            Sections of which nothing is left are gone.
+        """
+        sections = tuple(replace(one, blocks=_without_figures(one.blocks)) for one in self.sections)
+        return replace(
+            self, lead=_without_figures(self.lead), sections=tuple(section for section in sections if section.blocks)
+        )
+
+
+def _without_figures(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    kept: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Folded):
+            block = replace(block, blocks=_without_figures(block.blocks))
+        if not isinstance(block, (Figure, Figures)) and not (isinstance(block, Folded) and not block.blocks):
+            kept.append(block)
+    return tuple(kept)
 
 
 def _figures(block: Block) -> tuple[Figure, ...]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from tcsim.base.errors import InputError
 from tcsim.rules import Edition
 from tcsim.scenario import model
 from tcsim.scenario.attacker import Attacker
 from tcsim.scenario.notes import note
+from tcsim.scenario.situation import OutOfReachError
 from tcsim.scenario.target import USUAL_BASE_MM, Target
 from tcsim.scenario.weapon import Weapon
 
@@ -17,9 +17,27 @@ if TYPE_CHECKING:
     from tcsim.catalog import Catalog
 
 
+class Instead(NamedTuple):
+    """What is asked in place of what names say, and no field of a scenario can say beside them.
+
+    ``armour``: what can be ignored and pierced of the target's armour comes to this injury modifier; ``without``:
+    keywords that no attack has, whoever gives them.
+    """
+
+    armour: int | None = None
+    without: frozenset[str] = frozenset()
+
+
+#: Nothing is asked in place of what names say.
+AS_NAMED = Instead()
+
+
 @dataclass(frozen=True)
 class Setting:
-    """What all attacks of a scenario share: rules, options, attacker, target; notes grow while attacks are resolved."""
+    """What all attacks of a scenario share: rules, options, attacker, target; notes grow while attacks are resolved.
+
+    ``without``: keywords that no attack has, as in :class:`Instead`.
+    """
 
     edition: Edition
     catalog: Catalog | None
@@ -31,6 +49,7 @@ class Setting:
     fireteam: bool = False
     asked: set[str] = field(default_factory=set)
     uses: dict[str, list[int]] = field(default_factory=dict)
+    without: frozenset[str] = frozenset()
 
     def assume(self, what: str) -> None:
         """Say once what is assumed.
@@ -140,7 +159,7 @@ def check_reach(table: model.Attack, weapon: Weapon, label: str, notes: list[str
     for effect in weapon.effects:
         if effect.target == "min_range" and table.distance is not None and table.distance < int(effect.value):
             message = f'{table.distance:g}" is too near, the {weapon.name} reaches from {effect.value}"'
-            raise InputError(message, f"{where}.distance")
+            raise OutOfReachError(message, f"{where}.distance")
         if effect.target == "only_if":
             only = {"target_down": "that is Down"}.get(effect.value, f"with a base up to {effect.value[-4:]}")
             note(notes, f"{label} can only be used against a target {only}.")
