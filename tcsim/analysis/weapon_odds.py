@@ -476,7 +476,7 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
         armour -1), ``judged`` (official, counted in full, sold for ducats), and of those judged ``on_front``,
         ``fair_low`` and ``fair_high`` (prices at which it would sit on the front of the others of its kind; missing:
         no ceiling), ``off`` (ducats above the highest fair price, or below the lowest: negative; 0 between) and
-        ``beaten_by`` (the best that costs no more and kills as often, by label).
+        ``beaten_by`` (the cheapest that costs no more and takes out as many, by label) with its price ``beaten_at``.
     """
     from tcsim.analysis.value import dominators, fair_price, front
 
@@ -489,7 +489,7 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
     table["tough"] = at_step(cells, -1, True, ATTACKS[-1])
     table["judged"] = table["official"] & table["counted"] & table["cost"].notna() & (table["mix"] > 0)
     table["on_front"], table["beaten_by"] = False, ""
-    for name in ("fair_low", "fair_high", "off"):
+    for name in ("fair_low", "fair_high", "off", "beaten_at"):
         table[name] = np.nan
     for kind in table["kind"].unique():
         own = table[table["judged"] & (table["kind"] == kind)]
@@ -502,7 +502,8 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
             table.loc[key, "fair_high"] = np.nan if fair.highest is None else fair.highest
             over = costs[i] - fair.highest if fair.highest is not None and costs[i] > fair.highest else 0.0
             table.loc[key, "off"] = over if over else min(0.0, costs[i] - fair.lowest)
-            better = dominators(costs, p, i)
-            table.loc[key, "beaten_by"] = own["weapon"].iloc[better[0]] if better else ""
+            better = min(dominators(costs, p, i), key=lambda j: costs[j], default=None)
+            table.loc[key, "beaten_by"] = "" if better is None else own["weapon"].iloc[better]
+            table.loc[key, "beaten_at"] = float("nan") if better is None else costs[better]
     order = np.lexsort((table["weapon"].to_numpy(str), -table["mix"].round(9).to_numpy()))
     return table.iloc[order].reset_index()
