@@ -16,15 +16,21 @@ from typing import Any
 _FIGURES = {
     "agreement": "agreement:agreement",
     "attacks": "attacks:attacks",
+    "comparison": "comparison:comparison",
     "critical_worth": "critical_worth:critical_worth",
+    "distribution": "distribution:distribution",
     "duel_curves": "duel:story",
     "duel_matrix": "duel:matrix",
+    "edition_difference": "edition_difference:edition_difference",
     "firefight_ends": "skirmish:firefight_ends",
     "heat": "heat:heat",
     "kill_odds": "armour_blood:armour_blood",
+    "needed": "needed:needed",
     "outcomes": "outcomes:outcomes",
+    "pareto": "pareto:pareto",
     "spending_by_armour": "spending_armour:spending_by_armour",
     "spending_map": "spending:spending_map",
+    "survival": "survival:survival",
     "wins_by_turn": "skirmish:wins_by_turn",
 }
 #: What makes files of figures, in :mod:`tcsim.plots.page`.
