@@ -31,8 +31,10 @@ from tcsim.report.blocks import (
     chance,
     rich,
 )
+from tcsim.report.kill_odds_words import READINGS
 from tcsim.report.settings import Asked, Built
 from tcsim.report.shared import choices, ducats, kicker, remarks, setting, token, tokens
+from tcsim.rules import edition as load_edition
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +120,12 @@ def compose(edition: str, table: pd.DataFrame, blood: pd.DataFrame, cells: pd.Da
             Section(tr("What it takes off"), tr("Figures"), "figures", _figures(table, edition)),
             Section(tr("Armour, blood markers and TOUGH"), tr("Blood"), "blood", _interplay(blood)),
             Section(tr("Weapons that it does nothing against"), tr("Weapons"), "weapons", _ignoring(cells)),
-            Section(tr("How it was computed"), tr("Method"), "method", (_method(), remarks(told, "remarks"))),
+            Section(
+                tr("How it was computed"),
+                tr("Method"),
+                "method",
+                (_method(), *_reading(edition), remarks(told, "remarks")),
+            ),
         ),
         lang=current(),
     )
@@ -360,6 +367,13 @@ def _ignoring(cells: pd.DataFrame) -> tuple[Block, ...]:
     names = ignoring(cells)
     text = rich("Against {armour}: {names}.", armour=label("Reinforced Armour"), names=", ".join(names) or tr("none"))
     return (Paragraph(text),)
+
+
+def _reading(edition: str) -> tuple[Paragraph, ...]:
+    """What the edition's reading of Machine Armour comes to, where it has a sentence."""
+    default = load_edition(edition).options["machine_armour_wearers"].default
+    told = READINGS["machine_armour_wearers"].get(default)
+    return (Paragraph((tr(told),)),) if told else ()
 
 
 def _method() -> Paragraph:

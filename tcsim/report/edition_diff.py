@@ -181,18 +181,20 @@ def findings(frames: dict[str, pd.DataFrame]) -> tuple[Rich, ...]:
     dearer, cheaper = int((both["new"] > both["old"]).sum()), int((both["new"] < both["old"]).sum())
     found.append(rich(sentence, dearer=dearer, cheaper=cheaper))
     rows = frames["rows"]
-    new, gone = ([_count(rows, kind, status) for kind in _ROWS] for status in ("new", "gone"))
     sentence = mark("New: {new}. Gone: {gone}.")
-    found.append(rich(sentence, new=tell.joined(new), gone=tell.joined(gone)))
+    found.append(rich(sentence, new=_counted(rows, "new"), gone=_counted(rows, "gone")))
     return tuple(found)
 
 
-def _count(rows: pd.DataFrame, kind: str, status: str) -> str:
-    n = int(((rows["row"] == kind) & (rows["status"] == status)).sum())
-    one, many = {"weapon": ("weapon", "weapons"), "armour": ("armour row", "armour rows"), "unit": ("unit", "units")}[
-        kind
-    ]
-    return tr(f"{{n}} {one if n == 1 else many}", n=n)
+def _counted(rows: pd.DataFrame, status: str) -> str:
+    weapons, armour, units = (int(((rows["row"] == kind) & (rows["status"] == status)).sum()) for kind in _ROWS)
+    return tell.joined(
+        [
+            tell.things(weapons, "weapon"),
+            tell.things(armour, "piece of armour", "pieces of armour"),
+            tell.things(units, "unit"),
+        ]
+    )
 
 
 def figure_frame(weapons: pd.DataFrame, editions: tuple[str, str]) -> pd.DataFrame:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tcsim.analysis.kill_odds import kill_odds
 from tcsim.analysis.mixes import read_mix
 from tcsim.analysis.weapon_odds import ATTACKS, MIX, STEPS, feature_worth, standing, weapon_odds
 from tcsim.base.lang import current, label, mark, tr
 from tcsim.base.text import percent, signed
 from tcsim.plots import tell
-from tcsim.plots.data import SAME
+from tcsim.plots.data import SAME, described
+from tcsim.plots.figures.armour_blood import armour_blood, armour_blood_words
 from tcsim.plots.figures.pareto import pareto, pareto_words
 from tcsim.plots.figures.point_bars import point_bars
 from tcsim.plots.page import Words
@@ -72,11 +74,15 @@ def build(asked: Asked) -> Built:
         advance(1)
         worth = feature_worth(rows, list(counted["weapon_id"]))
         advance(1)
+    unbeaten = list(table.loc[table["on_front"], "weapon_id"])
+    blood = described(kill_odds(unbeaten, rows, attacks=[1]), rows.edition, rows) if unbeaten else None
     frames = {"weapons": table, "cells": cells, "keywords": worth}
-    return Built(compose(rows.edition, table, worth, told), frames)
+    return Built(compose(rows.edition, table, worth, told, blood), frames)
 
 
-def compose(edition: str, table: pd.DataFrame, worth: pd.DataFrame, told: pd.DataFrame) -> Report:
+def compose(
+    edition: str, table: pd.DataFrame, worth: pd.DataFrame, told: pd.DataFrame, blood: pd.DataFrame | None = None
+) -> Report:
     """Make the report of what was found, as data.
 
     Parameters
@@ -89,6 +95,8 @@ def compose(edition: str, table: pd.DataFrame, worth: pd.DataFrame, told: pd.Dat
         As :func:`tcsim.analysis.weapon_odds.feature_worth` gives it.
     told : DataFrame
         What is assumed and left out.
+    blood : DataFrame, optional
+        Kill odds of the unbeaten weapons, for the figure of armour and blood markers; without, it is not drawn.
 
     Returns
     -------
@@ -101,7 +109,9 @@ def compose(edition: str, table: pd.DataFrame, worth: pd.DataFrame, told: pd.Dat
         lead=(Points(findings(table, worth), lead=True),),
         sections=(
             Section(tr("Every weapon"), tr("Table"), "table", _weapons(table)),
-            Section(tr("Price and odds"), tr("Prices"), "prices", (*_fronts(table, edition), *_out_of_line(table))),
+            Section(
+                tr("Price and odds"), tr("Prices"), "prices", (*_fronts(table, blood, edition), *_out_of_line(table))
+            ),
             Section(tr("What keywords are worth"), tr("Keywords"), "keywords", _keywords(worth, edition)),
             Section(tr("How it was computed"), tr("Method"), "method", (_method(edition), remarks(told, "remarks"))),
         ),
@@ -288,8 +298,8 @@ def _for_its_price(line: dict[Any, Any]) -> str:
     return tr("beaten by {weapon} ({cost})", weapon=line["beaten_by"], cost=f"{line['beaten_at']:.0f}")
 
 
-def _fronts(table: pd.DataFrame, edition: str) -> tuple[Block, ...]:
-    lang, figures = current(), []
+def _fronts(table: pd.DataFrame, blood: pd.DataFrame | None, edition: str) -> tuple[Block, ...]:
+    lang, figures = current(), list[Figure]()
     for kind, name in KINDS.items():
         own = table[table["judged"] & (table["kind"] == kind)]
         if not len(own):
@@ -298,7 +308,16 @@ def _fronts(table: pd.DataFrame, edition: str) -> tuple[Block, ...]:
         told = f"{setting(edition)} {tr('Models met at the table, {kind} weapons.', kind=tr(name))}"
         draw = partial(_drawn, frame=frame, setting=told, lang=lang)
         figures.append(Figure(f"front-{kind}", pareto_words(frame, setting=told), draw))
+    if blood is not None:
+        told = f"{setting(edition)} {tr('Weapons that are unbeaten for their price.')}"
+        draw = partial(_over_blood, frame=blood, setting=told, lang=lang)
+        figures.append(Figure("armour-blood", armour_blood_words(blood, setting=told), draw))
     return (Figures(tuple(figures)),) if figures else ()
+
+
+def _over_blood(bare: bool, frame: pd.DataFrame, setting: str, lang: str) -> NDArray[Any]:
+    axes: NDArray[Any] = armour_blood(frame, setting=setting, bare=bare, lang=lang)
+    return axes
 
 
 def _drawn(bare: bool, frame: pd.DataFrame, setting: str, lang: str) -> NDArray[Any]:
@@ -439,8 +458,8 @@ def _method(edition: str) -> Paragraph:
     return Paragraph(
         rich(
             "Every weapon attacks an ordinary standing target at short range, without cover, by a model with 0 DICE; "
-            "one attack is all that an activation has of the weapon. Blood markers are spent for the best chance on each "
-            "roll. The models met at the table are the {models} of the starting warbands, by armour and TOUGH alone. A "
+            "one attack is all that an activation has of the weapon. Blood markers are spent for the best chance on "
+            "each roll. The models met at the table are the {models} of the starting warbands, by armour and TOUGH alone. A "
             "weapon is beaten where another of its type costs no more and takes out as many of them, and is cheaper or "
             "better; hands, range, limits and who may buy it are not weighed. Prices are the lowest any faction pays.",
             models=models,
