@@ -25,6 +25,20 @@ FILES = (
     "questions.toml", "situations.toml", "duel.toml", "spending.toml", "skirmish.toml",
     "compare.toml", "pages.toml", "whole.toml",
 )  # fmt: skip
+    "terminal.toml",
+    "rules.toml",
+    "figures.toml",
+    "report.toml",
+    "questions.toml",
+    "situations.toml",
+    "duel.toml",
+    "spending.toml",
+    "skirmish.toml",
+    "compare.toml",
+    "pages.toml",
+    "exchange.toml",
+    "needed.toml",
+)
 NOTES = "notes.toml"
 
 _current: ContextVar[str] = ContextVar("language", default=LANGUAGES[0])

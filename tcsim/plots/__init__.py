@@ -24,13 +24,16 @@ _FIGURES = {
     "edition_difference": "edition_difference:edition_difference",
     "firefight_ends": "skirmish:firefight_ends",
     "heat": "heat:heat",
+    "iso_kill": "iso_kill:iso_kill",
     "kill_odds": "armour_blood:armour_blood",
     "needed": "needed:needed",
+    "needed_curve": "needed_curve:needed_curve",
     "outcomes": "outcomes:outcomes",
     "pareto": "pareto:pareto",
     "spending_by_armour": "spending_armour:spending_by_armour",
     "spending_map": "spending:spending_map",
     "survival": "survival:survival",
+    "tornado": "tornado:tornado",
     "wins_by_turn": "skirmish:wins_by_turn",
 }
 #: What makes files of figures, in :mod:`tcsim.plots.page`.
