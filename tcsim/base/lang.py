@@ -21,10 +21,6 @@ LANGUAGES = ("en", "ko")
 
 #: Files of the folder ``korean`` with the strings of the code, and with the sentences that reach us finished.
 FILES = (
-    "terminal.toml", "rules.toml", "figures.toml", "report.toml",
-    "questions.toml", "situations.toml", "duel.toml", "spending.toml", "skirmish.toml",
-    "compare.toml", "pages.toml", "whole.toml",
-)  # fmt: skip
     "terminal.toml",
     "rules.toml",
     "figures.toml",
@@ -38,6 +34,7 @@ FILES = (
     "pages.toml",
     "exchange.toml",
     "needed.toml",
+    "whole.toml",
 )
 NOTES = "notes.toml"
 

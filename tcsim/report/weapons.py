@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from tcsim.analysis.kill_odds import kill_odds
 from tcsim.analysis.mixes import read_mix
-from tcsim.analysis.weapon_odds import ATTACKS, MIX, STEPS, feature_worth, standing, weapon_odds
+from tcsim.analysis.weapon_features import feature_worth
+from tcsim.analysis.weapon_odds import ATTACKS, MIX, STEPS, standing, weapon_odds
 from tcsim.base.lang import current, label, mark, tr
 from tcsim.base.text import percent, signed
 from tcsim.plots import tell
@@ -92,7 +93,7 @@ def compose(
     table : DataFrame
         As :func:`tcsim.analysis.weapon_odds.standing` gives it.
     worth : DataFrame
-        As :func:`tcsim.analysis.weapon_odds.feature_worth` gives it.
+        As :func:`tcsim.analysis.weapon_features.feature_worth` gives it.
     told : DataFrame
         What is assumed and left out.
     blood : DataFrame, optional
@@ -175,7 +176,7 @@ def gains(worth: pd.DataFrame, attacks: int = 1) -> pd.DataFrame:
     Parameters
     ----------
     worth : DataFrame
-        As :func:`tcsim.analysis.weapon_odds.feature_worth` gives it.
+        As :func:`tcsim.analysis.weapon_features.feature_worth` gives it.
     attacks : int, optional
         Number of attacks.
 
@@ -431,7 +432,7 @@ def feature_label(name: str) -> str:
     Parameters
     ----------
     name : str
-        As :func:`tcsim.analysis.weapon_odds.features` names it.
+        As :func:`tcsim.analysis.weapon_features.features` names it.
 
     Returns
     -------
@@ -459,9 +460,10 @@ def _method(edition: str) -> Paragraph:
         rich(
             "Every weapon attacks an ordinary standing target at short range, without cover, by a model with 0 DICE; "
             "one attack is all that an activation has of the weapon. Blood markers are spent for the best chance on "
-            "each roll. The models met at the table are the {models} of the starting warbands, by armour and TOUGH alone. A "
-            "weapon is beaten where another of its type costs no more and takes out as many of them, and is cheaper or "
-            "better; hands, range, limits and who may buy it are not weighed. Prices are the lowest any faction pays.",
+            "each roll. The models met at the table are the {models} of the starting warbands, by armour and TOUGH "
+            "alone. A weapon is beaten where another of its type costs no more and takes out as many of them, and is "
+            "cheaper or better; hands, range, limits and who may buy it are not weighed. Prices are the lowest any "
+            "faction pays.",
             models=models,
         )
     )
