@@ -201,9 +201,9 @@ def field_changes(old: Catalog, new: Catalog) -> list[Change]:
     Returns
     -------
     list of Change
-        As :func:`tcsim.analysis.editions.changes` gives them.
+        As :func:`tcsim.analysis.editions.changes` gives them, without odds.
     """
-    return [change for change in changes(old, new) if "row" not in change.fields]
+    return [change for change in changes(old, new, with_odds=False) if "row" not in change.fields]
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:

@@ -80,6 +80,8 @@ def changes(old: str | Catalog, new: str | Catalog, name: str | None = None, fil
         Only rows that this name finds in either edition; default: all official rows, without what differs in prices.
     files : sequence of str, optional
         Users' own catalogues, which add to both editions and change them; those of opened catalogues are in them.
+    with_odds : bool, optional
+        Whether kill odds of weapons are worked out.
 
     Returns
     -------
@@ -109,7 +111,7 @@ def changes(old: str | Catalog, new: str | Catalog, name: str | None = None, fil
         if fields or name is not None:
             odds = (
                 _odds(earlier, later, before, after)
-                if isinstance(before, Weapon) and isinstance(after, Weapon)
+                if with_odds and isinstance(before, Weapon) and isinstance(after, Weapon)
                 else None
             )
             label = next(row.label for row in (after, before) if row is not None)
