@@ -69,7 +69,13 @@ class Change:
         return _only(field, before, after) if isinstance(before, list) else (before, after)
 
 
-def changes(old: str | Catalog, new: str | Catalog, name: str | None = None, files: Sequence[str] = ()) -> list[Change]:
+def changes(
+    old: str | Catalog,
+    new: str | Catalog,
+    name: str | None = None,
+    files: Sequence[str] = (),
+    with_odds: bool = True,
+) -> list[Change]:
     """Find what changed.
 
     Parameters
