@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import sys
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tcsim.base.csv_text import csv_text
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import NO_DIFFERENCE, about, percent, points, signed, so_many
@@ -96,13 +95,11 @@ def _setting(question: Any) -> str:
 
 
 def _print_csv(rows: list[dict[str, Any]]) -> None:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        missing = {name for name, value in row.items() if isinstance(value, float) and math.isnan(value)}
-        writer.writerow({name: "" if name in missing else value for name, value in row.items()})
-    sys.stdout.write(out.getvalue())
+    known = [
+        {name: value for name, value in row.items() if not (isinstance(value, float) and math.isnan(value))}
+        for row in rows
+    ]
+    sys.stdout.write(csv_text(list(rows[0]) if rows else [], known))
 
 
 #: Measures that are chances, as a headline has them.
