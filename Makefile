@@ -14,6 +14,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 MADE := $(VENV)/made-with
 RUN_TIME := $(VENV)/installed-run-time
 DEV := $(VENV)/installed-dev
+DOCS := $(VENV)/installed-docs
 
 # Prints whose Python this is and where we stand (an environment doesn't survive a move); fails for other versions.
 DESCRIBE := import os, sys; \
@@ -21,7 +22,7 @@ DESCRIBE := import os, sys; \
     print("Python %d.%d of %s for %s" % (sys.version_info[:2] + (sys.base_prefix, os.getcwd())))
 
 .NOTPARALLEL:
-.PHONY: help demo test lint verification bench report wheel clean FORCE
+.PHONY: help demo test lint verification bench report docs wheel clean FORCE
 
 help: ## list the targets (the default)
 	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -45,6 +46,13 @@ bench: $(DEV) ## measure speed
 
 report: $(RUN_TIME) ## the full kill-odds report in reports/kill-odds
 	$(BIN)/tcsim report kill-odds --out reports/kill-odds $(ARGS)
+
+docs: $(DOCS) ## the documentation site in build/docs
+	rm -rf build/docs
+	PYTHONPATH=docs $(BIN)/python -m _make build/pages
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -c docs build/pages build/docs $(ARGS)
+	PYTHONPATH=docs $(BIN)/python -m _make --check build/docs
+	@echo 'open build/docs/index.html'
 
 wheel: $(RUN_TIME) ## build dist/*.whl and run it from an empty folder
 	rm -rf build dist
@@ -83,4 +91,9 @@ $(RUN_TIME): $(MADE) pyproject.toml
 $(DEV): $(MADE) pyproject.toml
 	@echo 'installing tcsim, its libraries and the tools (only this once) ...'
 	@$(PIP) install --editable '.[dev]'
+	@touch $(RUN_TIME) $@
+
+$(DOCS): $(MADE) pyproject.toml
+	@echo 'installing tcsim and what builds its documentation (only this once) ...'
+	@$(PIP) install --editable '.[docs]'
 	@touch $(RUN_TIME) $@
