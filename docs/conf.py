@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from _make import mathml
+from _make import mathml, references
 
 from tcsim import __version__
 
@@ -13,10 +13,10 @@ project = "tcsim"
 version = release = __version__
 html_title = f"tcsim {__version__}"
 language = "en"
+smartquotes = False  # --flags have two hyphens
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]
-nitpicky = True  # every reference that a docstring makes by a role has to be there,
-nitpick_ignore = [("py:data", "DARK")]  # but for names of a module that the reference does not tell
+nitpicky = True  # what a docstring refers to by a role has to be there
 
 myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 4  # links to heads work as on a code host
@@ -31,11 +31,12 @@ html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
-html_show_sphinx = False
+html_show_sphinx = html_show_copyright = False
 html_math_renderer = "mathml"  # the browser's own: no script from elsewhere
 pygments_style = "friendly"
 
 
 def setup(app):
-    """Give Sphinx the writing of formulas."""
+    """Give Sphinx the writing of formulas, and leniency with references."""
     app.add_html_math_renderer("mathml", (mathml.inline, None), (mathml.block, None))
+    app.connect("missing-reference", references.plain_if_there)

@@ -15,7 +15,7 @@ from typing import Any
 import click
 import pytest
 from _make import assemble, commands, links, names, notebooks, rules, schemas
-from _make.text import code, fenced, plain, table
+from _make.text import code, fenced, plain, table, told
 
 from tcsim.catalog import catalog
 from tcsim.cli import tcsim
@@ -174,7 +174,8 @@ def test_every_question_is_told(made: dict[str, Any]) -> None:
 
 def test_the_worked_example_is_computed() -> None:
     page = ROOT / "docs/explanation/model.md"
-    test = doctest.DocTestParser().get_doctest(page.read_text(encoding="utf-8"), {}, page.name, str(page), 0)
+    blocks = re.findall(r"```pycon\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.name, str(page), 0)
     lines: list[str] = []
     result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=lines.append)
     assert result.attempted > 10
@@ -183,11 +184,14 @@ def test_the_worked_example_is_computed() -> None:
 
 def test_links_are_turned() -> None:
     places = {"docs/a.md": "how-to/a.md", "docs/tutorial/b.md": "tutorial/b.md", "README.md": "project/readme.md"}
-    text = "[a](../a.md#head) [r](../../README.md) [w](https://example.org) [d](../../tests) [m](../../Makefile)\n"
+    text = (
+        "[a](../a.md#head) [r](../../README.md) [w](https://a.org) [d](../../tests) [m](../../Makefile) ![i](i.png)\n"
+    )
     shown = "```sh\n[x](../a.md)\n```"
     turned = assemble.turned(text + shown, "docs/tutorial/b.md", places)
     assert turned == (
-        "[a](../how-to/a.md#head) [r](../project/readme.md) [w](https://example.org) d [m](/files/Makefile)\n" + shown
+        "[a](../how-to/a.md#head) [r](../project/readme.md) [w](https://a.org) d [m](/files/Makefile) ![i](i.png)\n"
+        + shown
     )
 
 
@@ -196,6 +200,7 @@ def test_the_site_has_every_page(tmp_path: Path) -> None:
     pages = {path.relative_to(tmp_path).as_posix(): path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.md")}
     assert set(assemble.written().values()) <= set(pages)
     assert not any("<!-- made:" in text for text in pages.values())
+    assert "](02_armour_and_blood-" in pages["notebooks/02_armour_and_blood.md"]
     inside = [(page, link) for page, text in pages.items() for link in re.findall(r"\]\(([^)#\s]+)", prose(text))]
     assert len(inside) > 50
     assert [
@@ -215,7 +220,9 @@ def prose(text: str) -> str:
 
 def test_nothing_in_the_data_is_markup() -> None:
     assert plain("a|b <b>c</b> [d](e) *f* `g` #h\ni") == r"a\|b \<b\>c\</b\> \[d\](e) \*f\* \`g\` \#h i"
-    assert code("a`b|c") == "``a`b\\|c``"
+    assert told("*see* `a_b`") == r"\*see\* `a_b`"
+    assert code("a`b|c") == "``a`b|c``"
+    assert table(("a",), [(code("b|c"),), (plain("d|e"),)]) == "| a |\n| --- |\n| `b\\|c` |\n| d\\|e |"
     assert fenced("sh", "```") == "````sh\n```\n````"
     assert table(("a", "b"), [(1, 2)]) == "| a | b |\n| --- | --- |\n| 1 | 2 |"
 

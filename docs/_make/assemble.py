@@ -68,7 +68,7 @@ def filled(text: str) -> str:
 def turned(text: str, source: str, places: dict[str, str]) -> str:
     """Turn the links of a page, which lead through the repository, to where things stand in the site.
 
-    Pages are linked as pages, other files are copied below ``files/``; what the site lacks, as a folder, is no link.
+    Pages are linked as pages, other files are copied below ``files/``; a folder is no link there.
     """
 
     def turn(found: re.Match[str]) -> str:
@@ -82,7 +82,7 @@ def turned(text: str, source: str, places: dict[str, str]) -> str:
             return f"[{words}]({way}{'#' + head if head else ''})"
         if (ROOT / there).is_file():
             return f"[{words}](/files/{there})"
-        return words
+        return words if (ROOT / there).is_dir() else found[0]
 
     parts = re.split(r"(```.*?```)", text, flags=re.DOTALL)  # what is shown as code stays as it is
     return "".join(

@@ -45,9 +45,9 @@ def _usage(command: click.Command, context: click.Context) -> str:
 
 
 def _options(command: click.Command, context: click.Context) -> str:
-    """Write every option with what it does, as a list: that wraps on a phone, a table would not."""
+    """Write every option with what it does, as a list, which wraps on a phone; of arguments the usage tells."""
     records = [parameter.get_help_record(context) for parameter in command.get_params(context)]
-    return "\n\n".join(f"{code(flags)}\n: {plain(text) or '–'}" for flags, text in filter(None, records))
+    return "\n\n".join(f"{code(flags)}\n: {plain(text)}" for flags, text in filter(None, records) if text)
 
 
 def _told(text: str) -> Iterator[str]:

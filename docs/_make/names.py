@@ -8,12 +8,8 @@ from typing import Any
 
 from _make.text import contents, fenced, page
 
-#: Package to its page and its head.
-PACKAGES = {
-    "tcsim": "What happens, how often",
-    "tcsim.analysis": "Grids of questions as frames",
-    "tcsim.plots": "Figures",
-}
+#: Packages whose names are for users.
+PACKAGES = ("tcsim", "tcsim.analysis", "tcsim.plots")
 
 
 def chosen(package: str) -> dict[str, Any]:
@@ -30,17 +26,15 @@ def public(package: str) -> dict[str, Any]:
         f"{module.__name__}.{name}": thing
         for module in modules
         for name, thing in vars(module).items()
-        if name[0] != "_"
-        and (inspect.isfunction(thing) or inspect.isclass(thing))
-        and thing.__module__ == module.__name__
+        if name[0] != "_" and callable(thing) and getattr(thing, "__module__", "") == module.__name__
     }
 
 
 def pages() -> Iterator[tuple[str, str]]:
     """Make a page for each package: where it goes, and its text."""
     yield "reference/python/index.md", page("# Python", contents(PACKAGES))
-    for package, title in PACKAGES.items():
-        parts = [f"# {title}: {package}", _module(package)]
+    for package in PACKAGES:
+        parts = [f"# {package}", _module(package)]
         parent = ""
         for name, thing in public(package).items():
             module, _, last = name.rpartition(".")

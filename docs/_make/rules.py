@@ -188,24 +188,24 @@ def unmodelled() -> str:
         parts.append(f"## Rows of {name}")
         rows = [row for kind in opened.by_kind.values() for row in kind if row.status != "whole"]
         lines = [
-            (plain(row.label), row.kind_of_row, what, plain(text))
+            (plain(row.label), f"{row.kind_of_row}, {what}", plain(text))
             for row in rows
             for what, texts in (("left out", row.unmodelled), ("asks for", row.asks))
             for text in texts
         ]
         lines += [
-            (plain(f"{ability.name} ({whose})"), "ability", "left out", plain(left_out(effect)))
+            (plain(f"{ability.name} ({whose})"), "ability, left out", plain(left_out(effect)))
             for same in opened.abilities.values()
             for whose, ability in same
             for effect in ability.effects
             if left_out(effect)
         ]
         lines += [
-            (plain(keyword.name), "keyword", "left out", plain(keyword.unmodelled))
+            (plain(keyword.name), "keyword, left out", plain(keyword.unmodelled))
             for keyword in opened.rules.keywords.values()
             if keyword.unmodelled
         ]
-        parts.append(table(("name", "row", "", "what"), dict.fromkeys(lines)))
+        parts.append(table(("name", "row", "what"), dict.fromkeys(lines)))
     parts.append("## Beside attacks")
     parts.append(
         "What the language of special rules can say of things that no attack on one target shows. Rows have it, "

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-from _make.text import code, contents, page, plain, table
+from _make.text import code, contents, page, table, told
 from tcsim.cli.schema import SCHEMAS
 from tcsim.questions.reference import markdown
 from tcsim.situations import ASK
@@ -30,28 +30,33 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def _schema(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
-    yield f"# The file of a {name}" if name[0] not in "aeiou" else f"# The file of an {name}"
+    yield f"# The file of {'an' if name[0] in 'aeiou' else 'a'} {name}"
     yield f"[tcsim-{name}.json](tcsim-{name}.json) is the schema itself, what `tcsim schema {name}` prints."
-    yield f"## {name}"
-    yield _fields(schema)
-    for table_name, one in schema.get("$defs", {}).items():
-        yield f"## {table_name}"
-        yield plain(one.get("description", ""))
+    tables = {name: schema, **schema.get("$defs", {})}
+    tables |= {key: one for key, one in schema["properties"].items() if "properties" in one}
+    for head, one in tables.items():
+        yield f"## {head}"
+        yield told(one.get("description", ""))
         yield _fields(one) if "properties" in one else _kind(one)
 
 
 def _fields(schema: Mapping[str, Any]) -> str:
     needed = set(schema.get("required", ()))
     rows = [
-        (code(name) + (" (required)" if name in needed else ""), _kind(one), plain(_told(one)))
-        for name, one in schema.get("properties", {}).items()
+        (code(name) + (" (required)" if name in needed else ""), _link(name, one), told(_description(one)))
+        for name, one in schema["properties"].items()
     ]
     return table(("field", "what may be given", "what it says"), rows) if rows else "No fields."
 
 
-def _told(one: Mapping[str, Any]) -> str:
-    inner = (_told(part) for part in one.get("anyOf", ()))
+def _description(one: Mapping[str, Any]) -> str:
+    inner = (_description(part) for part in one.get("anyOf", ()))
     return one.get("description") or next(filter(None, inner), "")
+
+
+def _link(name: str, one: Mapping[str, Any]) -> str:
+    """Write what a field may be; of a table that stands in no other place, where its own fields are told."""
+    return f"[table](#{name})" if "properties" in one else _kind(one)
 
 
 def _kind(one: Mapping[str, Any]) -> str:
@@ -69,8 +74,6 @@ def _kind(one: Mapping[str, Any]) -> str:
     kind = one.get("type", "anything")
     if kind == "array":
         return f"list of {_kind(one['items'])}" if one.get("items") else "list"
-    if kind == "object" and "properties" in one:
-        return "table with " + ", ".join(map(code, one["properties"]))
     low, high = one.get("minimum", one.get("exclusiveMinimum")), one.get("maximum", one.get("exclusiveMaximum"))
     limits = f", {low} to {high}" if None not in (low, high) else f", from {low}" if low is not None else ""
     names = {"integer": "whole number", "boolean": "true or false", "string": "text", "object": "table"}
