@@ -62,7 +62,7 @@ def write(folder: Path) -> None:
 def filled(text: str) -> str:
     """Put what is made into a written page, where it asks for it; leave out its way back to the README."""
     text = re.sub(r"^\[← README\]\([^)]*\)\n+", "", text, flags=re.MULTILINE)
-    return re.sub(r"<!-- made: (\w+) -->", lambda found: MADE[found[1]](), text)
+    return re.sub(r"^<!-- made: (\w+) -->$", lambda found: MADE[found[1]](), text, flags=re.MULTILINE)
 
 
 def turned(text: str, source: str, places: dict[str, str]) -> str:
