@@ -37,6 +37,6 @@ pygments_style = "friendly"
 
 
 def setup(app):
-    """Give Sphinx the writing of formulas, and leniency with references."""
+    """Give Sphinx the writing of formulas, and the search for what is referred to."""
     app.add_html_math_renderer("mathml", (mathml.inline, None), (mathml.block, None))
-    app.connect("missing-reference", references.plain_if_there)
+    app.connect("missing-reference", references.looked_for)

@@ -26,7 +26,7 @@ from tcsim.duels import resolve as resolving
 from tcsim.duels.answer import simulate_duel
 from tcsim.engines.answer import Plan
 from tcsim.plots import page
-from tcsim.plots.duel import matrix, matrix_words, story, story_words
+from tcsim.plots.figures.duel import matrix, matrix_words, story, story_words
 
 FLAGS = ["duel", "--a-attack", "melee,action_dice=+1", "--b-attack", "melee,injury_dice=+1", "--b-tough"]
 GIVEN: dict[str, Any] = {

@@ -18,7 +18,8 @@ from tcsim.analysis.kill_odds import kill_odds
 from tcsim.base import labels, lang, text
 from tcsim.base.errors import InputError
 from tcsim.catalog import catalog
-from tcsim.plots import agreement, armour_blood, attacks, critical_worth, data, heat, outcomes, page, style
+from tcsim.plots import data, page, style
+from tcsim.plots.figures import agreement, armour_blood, attacks, critical_worth, heat, outcomes
 from tcsim.report.kill_odds import Settings, build
 from tcsim.report.render import render_html, render_markdown
 from tcsim.rules import edition, editions

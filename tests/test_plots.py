@@ -21,12 +21,12 @@ from tcsim.analysis.kill_odds import kill_odds
 from tcsim.base.errors import InputError
 from tcsim.base.text import percent
 from tcsim.plots import data, page, parts, style, tell
-from tcsim.plots.agreement import agreement, agreement_words
-from tcsim.plots.armour_blood import armour_blood, armour_blood_words, shown
-from tcsim.plots.attacks import attacks, attacks_words
-from tcsim.plots.critical_worth import critical_worth, critical_worth_words, worth
-from tcsim.plots.heat import heat, heat_words, most_armour_matters
-from tcsim.plots.outcomes import outcomes, outcomes_words
+from tcsim.plots.figures.agreement import agreement, agreement_words
+from tcsim.plots.figures.armour_blood import armour_blood, armour_blood_words, shown
+from tcsim.plots.figures.attacks import attacks, attacks_words
+from tcsim.plots.figures.critical_worth import critical_worth, critical_worth_words, worth
+from tcsim.plots.figures.heat import heat, heat_words, most_armour_matters
+from tcsim.plots.figures.outcomes import outcomes, outcomes_words
 
 WEAPONS = ("bolt-action-rifle", "submachine-gun", "sword-axe", "malebranche-sword", "anti-materiel-rifle")
 #: What makes a question: armour that comes to the same against a weapon asks the same.

@@ -20,7 +20,7 @@ from test_cli import run
 import tcsim
 from tcsim.base.errors import InputError
 from tcsim.base.text import percent
-from tcsim.plots import skirmish
+from tcsim.plots.figures import skirmish
 from tcsim.skirmish import joint as joints
 from tcsim.skirmish.firefight import FirefightResult
 from tcsim.skirmish.joint import Joint, ranks

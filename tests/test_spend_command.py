@@ -11,9 +11,9 @@ import pytest
 import tcsim
 from tcsim.analysis.spending import by_armour
 from tcsim.cli import main
+from tcsim.plots.figures.spending import maps_of, spending_map
+from tcsim.plots.figures.spending_armour import by_attack, spending_by_armour
 from tcsim.plots.page import figure_of, png
-from tcsim.plots.spending import maps_of, spending_map
-from tcsim.plots.spending_armour import by_attack, spending_by_armour
 from tcsim.rules import editions
 
 THREE = ["--attack", "melee,times=3", "--injury-modifier", "-3", "--target-blood", "3"]

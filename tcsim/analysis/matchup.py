@@ -30,13 +30,13 @@ from tcsim.scenario.resolve import Resolved, resolve
 from tcsim.stats import rolled
 
 #: Notes of single weapons on what is settled here: what is off-hand, what a weapon goes with, how often it acts.
-_SETTLED = re.compile(
+SETTLED = re.compile(
     r"Not counted yet: [^:]+: (It can serve as the off-hand weapon|Beside the .+ always (the )?off-hand( weapon)?"
     r"|The bearer must have .+ BAYONET LUG .+|.+\(shoot_actions=\d\))\."
 )
 
 #: What a weapon lets the player pick differs from cell to cell.
-_CHOSEN = re.compile(r"(.+ counts what is better) here: [a-z ]+\.")
+CHOSEN = re.compile(r"(.+ counts what is better) here: [a-z ]+\.")
 
 #: What a model may do in its activation.
 ACTIONS = ("best", "ranged", "melee")
@@ -243,8 +243,8 @@ def matchup(
     assumed: list[str] = []
     for question in questions:
         for text in question.notes:
-            if not _SETTLED.fullmatch(text):
-                note(notes, _CHOSEN.sub(r"\1 against each target.", text))
+            if not SETTLED.fullmatch(text):
+                note(notes, CHOSEN.sub(r"\1 against each target.", text))
         for text in question.assumed:
             note(assumed, text)
     return Matchup(

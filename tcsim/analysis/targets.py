@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -121,7 +121,7 @@ def read_targets(
 def _pieces(given: Any, rows: Catalog, where: str) -> Iterator[Any]:
     if isinstance(given, str):
         for text in given.split(BETWEEN):
-            yield from _between_commas(text, rows, where)
+            yield from between_commas(text, lambda name: _is_name(name, rows), lambda part: _belongs(part, rows), where)
     elif isinstance(given, (int, Mapping, Target)) or not isinstance(given, Iterable):
         yield given
     else:
@@ -129,33 +129,82 @@ def _pieces(given: Any, rows: Catalog, where: str) -> Iterator[Any]:
             yield from _pieces(one, rows, where)
 
 
-def _between_commas(text: str, rows: Catalog, where: str) -> Iterator[str]:
-    """Cut a text where a part begins another target: one that is no key, flag or keyword."""
+def between_commas(
+    text: str, is_name: Callable[[str], bool], belongs: Callable[[str], bool], where: str
+) -> Iterator[str]:
+    """Cut a list of models or attacks at the commas where another one begins.
+
+    Parameters
+    ----------
+    text : str
+        The list.
+    is_name : callable
+        Whether a text is a name, so that the commas in it are its own.
+    belongs : callable
+        Whether a part tells more of what stands before it.
+    where : str
+        The place in the input, for the error.
+
+    Yields
+    ------
+    str
+        One model or attack.
+
+    Raises
+    ------
+    InputError
+        When there is nothing between two commas.
+    """
     parts, begun = text.split(","), ""
     while parts:
-        number = next((n for n in range(min(len(parts), MOST_PARTS), 1, -1) if _is_name(",".join(parts[:n]), rows)), 1)
+        number = _parts_of_name(parts, is_name)
         part, parts = ",".join(parts[:number]), parts[number:]
         if not part.strip():
             raise InputError("there is nothing between two commas, or nothing at all", where)
-        if begun and not (number == 1 and _goes_on(part.strip(), rows)):
+        if begun and not (number == 1 and belongs(part.strip())):
             yield begun
             begun = ""
         begun = f"{begun},{part}" if begun else part
     yield begun
 
 
+def _parts_of_name(parts: list[str], is_name: Callable[[str], bool]) -> int:
+    """How many parts the first name has: more than one where it has commas."""
+    longest = range(min(len(parts), MOST_PARTS), 1, -1)
+    return next((number for number in longest if is_name(",".join(parts[:number]))), 1)
+
+
+def goes_on(part: str, fields: Iterable[str], rows: Catalog) -> bool:
+    """Whether a part of a list is a key, a flag or a keyword, and so belongs to what stands before it.
+
+    Parameters
+    ----------
+    part : str
+        What stands between two commas.
+    fields : iterable of str
+        Keys and flags.
+    rows : Catalog
+        With the keywords of its edition.
+
+    Returns
+    -------
+    bool
+        False for what begins something new: a name, or a misspelt flag.
+    """
+    if "=" in part or english(part, ATTACK).casefold().replace("-", "_") in fields:
+        return True
+    word = re.sub(r" \(?\d+\)?$", "", english(part))
+    return word.upper() in rows.rules.keywords or (word == word.upper() and word != word.lower())
+
+
 def _is_name(text: str, rows: Catalog) -> bool:
     return bool(rows.exactly("armour", text) or rows.exactly("unit", text))
 
 
-def _goes_on(part: str, rows: Catalog) -> bool:
+def _belongs(part: str, rows: Catalog) -> bool:
     """Whether a part tells more of the target before it."""
-    if "=" in part or english(part, ATTACK).casefold().replace("-", "_") in _FIELDS:
-        return True
-    if _is_name(part, rows) or _WEIGHT.fullmatch(part) or whole_number(part) is not None:
-        return False
-    word = re.sub(r" \(?\d+\)?$", "", english(part))
-    return word.upper() in rows.rules.keywords or (word == word.upper() and word != word.lower())
+    begins = _is_name(part, rows) or _WEIGHT.fullmatch(part) or whole_number(part) is not None
+    return not begins and goes_on(part, _FIELDS, rows)
 
 
 def _read(given: Any, rows: Catalog, where: str) -> Target:
@@ -191,10 +240,10 @@ def _weight(given: Any, where: str) -> float:
 def _table_of(text: str, rows: Catalog, where: str) -> dict[str, Any]:
     """Read one text: what it begins with, and then keys, flags and keywords."""
     parts = text.split(",")
-    number = next((n for n in range(min(len(parts), MOST_PARTS), 1, -1) if _is_name(",".join(parts[:n]), rows)), 1)
+    number = _parts_of_name(parts, lambda name: _is_name(name, rows))
     head, rest = ",".join(parts[:number]).strip(), parts[number:]
     modifier = whole_number(head)
-    if modifier is None and (head.casefold() == "model" or _goes_on(head, rows)):
+    if modifier is None and (head.casefold() == "model" or _belongs(head, rows)):
         return read_model(text, _FIELDS, where)
     more = read_model(",".join(["model", *rest]), _FIELDS, where)
     own: dict[str, Any] = {"injury_modifier": modifier} if modifier is not None else _named(head, rows, where)

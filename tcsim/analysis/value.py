@@ -106,7 +106,7 @@ def fair_price(chance: float, costs: Sequence[float] | Floats, chances: Sequence
     ``highest``: the highest whole price at which none of the others dominates it: one ducat below the cheapest with a
     greater chance, and no more than the cheapest with the same chance. It has none where none of the others has so
     great a chance. ``lowest``: the lowest price at which it dominates none of the others' front either: one ducat
-    above the dearest of that front with a lower chance, no less than one of that front with the same chance costs, and 0
+    above the dearest of that front with a lower chance, no less than one of that front with the same chance costs; 0
     where there is none. In between, every price is as fair as another: the front is a step, and the price of what
     stands on it is free up to the next step. Where no whole price lies between two neighbours, both ends are the
     highest.

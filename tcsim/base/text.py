@@ -64,6 +64,67 @@ def decimals_for(low: float, high: float) -> int:
     return decimals
 
 
+#: A difference of two chances that is none: exact ones are right to 1e-12.
+NO_DIFFERENCE = 1e-9
+
+
+def points(difference: float, decimals: int = 1) -> str:
+    """Write a difference of two chances in points, with its sign.
+
+    Parameters
+    ----------
+    difference : float
+        In [-1, 1].
+    decimals : int, optional
+        Digits after the point.
+
+    Returns
+    -------
+    str
+        As ``+4.5``, ``−0.3``, ``0`` (only if exact), or ``<+0.05`` for what would be rounded to nothing.
+
+    Examples
+    --------
+    >>> points(0.045), points(-0.003), points(0.0), points(0.0001, 1)
+    ('+4.5', '−0.3', '0', '<+0.1')
+    """
+    if abs(difference) <= NO_DIFFERENCE:
+        return "0"
+    sign = "+" if difference > 0 else "−"
+    size = 100 * abs(difference)
+    step = 10.0**-decimals
+    return f"<{sign}{step:.{decimals}f}" if size < step / 2 else f"{sign}{size:.{decimals}f}"
+
+
+def so_many(count: float, most: int, least: int) -> str:
+    """Write how many of one thing another is worth.
+
+    Parameters
+    ----------
+    count : float
+        Infinite where even the most are too few; NaN where there is nothing to count in.
+    most, least : int
+        The most that were looked at, and so many to the other side.
+
+    Returns
+    -------
+    str
+        As ``2.8``, ``−0.04``, ``>10`` or ``–``.
+
+    Examples
+    --------
+    >>> so_many(2.84, 10, 10), so_many(-0.04, 10, 10), so_many(float("inf"), 10, 3), so_many(-float("inf"), 10, 3)
+    ('2.8', '−0.04', '>10', '<−3')
+    """
+    if count != count:
+        return "–"
+    if abs(count) == float("inf"):
+        return f">{most}" if count > 0 else f"<−{least}" if least else "–"
+    size = abs(count)
+    text = f"{size:.1f}" if size >= 0.1 or size < 1e-9 else f"{size:.2f}" if size >= 0.005 else "<0.01"
+    return f"−{text}" if count < 0 and float(text.lstrip("<")) else text
+
+
 def signed(n: int) -> str:
     """Write a modifier with its sign, with a true minus; 0 has none.
 

@@ -21,6 +21,7 @@ COMMANDS = {
     "explain": ("tcsim.cli.explain", "How each roll of a scenario is built, and the rule behind each line."),
     "activation": ("tcsim.cli.activation", "A whole activation: how far it gets, and the best order of its steps."),
     "spend": ("tcsim.cli.spend", "When to spend blood markers, when to save them, and what it is worth."),
+    "exchange": ("tcsim.cli.exchange", "What a die, a marker, a step of armour is worth, and in each other's terms."),
     "pool": ("tcsim.cli.pool", "The distribution of one pool of dice."),
     "duel": ("tcsim.cli.duel", "Two models until one is out of action: who wins, how often."),
     "ask": ("tcsim.cli.ask", "The dice around a fight: one of many questions."),

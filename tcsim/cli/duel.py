@@ -99,7 +99,7 @@ def duel(duel: str | None, matrix: tuple[str, str] | None, catalogs: tuple[str, 
 
         print_duel(result)
     if shown["plot"] is not None:
-        from tcsim.plots.duel import story
+        from tcsim.plots.figures.duel import story
 
         write_plot(shown["plot"], story(result))
     if result.run is not None and result.run.partial:

@@ -69,7 +69,7 @@ def answer_matrix(warbands: tuple[str, str], flags: dict[str, Any], how: dict[st
     else:
         _print(found)
     if shown["plot"] is not None:
-        from tcsim.plots.duel import matrix
+        from tcsim.plots.figures.duel import matrix
 
         write_plot(shown["plot"], matrix(found))
 

@@ -22,6 +22,7 @@ from tcsim.cli.becomes import becomes, print_becomes
 from tcsim.cli.given import asked, scenario_flags
 from tcsim.cli.inputs import catalog_option
 from tcsim.cli.odds_table import DICE_OF_CHARGES
+from tcsim.cli.sharing import share, sharing_options, wants_sharing
 from tcsim.cli.terminal import paragraph, say, table
 from tcsim.dice import Pool
 from tcsim.engines.block import FLOAT_TAILS, Block
@@ -77,6 +78,7 @@ Examples:
 @scenario_flags
 @catalog_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@sharing_options
 @lang_option
 def explain(scenario: str | None, catalogs: tuple[str, ...], as_json: bool, **flags: Any) -> None:
     """Say how each roll is built, line by line, with the rule behind each line.
@@ -86,7 +88,11 @@ def explain(scenario: str | None, catalogs: tuple[str, ...], as_json: bool, **fl
     from tcsim.cli.odds_table import print_assumed, print_question
     from tcsim.engines.answer import exact_results
 
+    form = wants_sharing(flags, as_json=as_json)
     question = asked(scenario, flags, catalogs)
+    if form is not None:
+        share(question, form, ["explain"], (), catalogs)
+        return
     rules = question.rules
     [result] = exact_results([question])
     if as_json:

@@ -42,13 +42,15 @@ def write_plot(path: str, axes: Any) -> None:
     Path(path).write_bytes(picture)
 
 
-def check_plot(path: str | None) -> None:
+def check_plot(path: str | None, flag: str = "--plot") -> None:
     """Look at a name that a figure is to be written to, before anything is worked out.
 
     Parameters
     ----------
     path : str or None
         The name.
+    flag : str, optional
+        Where it was given.
 
     Raises
     ------
@@ -56,4 +58,4 @@ def check_plot(path: str | None) -> None:
         When it ends in neither .png nor .svg.
     """
     if path is not None and not path.lower().endswith((".png", ".svg")):
-        raise InputError(f"{show(path, 200)} is given, a figure ends in .png or .svg", "--plot")
+        raise InputError(f"{show(path, 200)} is given, a figure ends in .png or .svg", flag)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SPEND = ("blood_on_injury", "blessing_on_injury", "blood_on_action", "blessing_on_action")
 
 #: Flag (its parameter's name) to the place in the scenario that it sets.
-_PLACES = {
+PLACES = {
     "id_": ("id",),
     "edition": ("edition",),
     "unit": ("attacker", "unit"),
@@ -40,6 +40,9 @@ _PLACES = {
     "target_down": ("target", "down"),
     "target_keyword": ("target", "keywords"),
     "target_not_activated": ("target", "not_activated"),
+    "target_paid": ("target", "paid"),
+    "base_mm": ("target", "base_mm"),
+    "machine_armour_minor": ("target", "machine_armour_minor"),
     "tough": ("target", "tough"),
     **{name: ("spend", name) for name in (*_SPEND, "goal")},
 }
@@ -113,6 +116,13 @@ def scenario_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             "--target-not-activated/--target-activated",
             default=None,
             help="The target has not been activated yet in this round.",
+        ),
+        click.option("--target-paid", type=markers, help="Markers paid for an ability of the target, for each attack."),
+        click.option("--base-mm", type=WholeNumber(10, 300), help="The target's base, for elevation, in mm."),
+        click.option(
+            "--machine-armour-minor/--machine-armour-down",
+            default=None,
+            help="Whether Down results become Minor Hits; default: by what it wears.",
         ),
         click.option("--target-keyword", multiple=True, metavar="WORD", help="As NEGATE FIRE or FEAR; repeatable."),
         click.option("--tough/--not-tough", default=None, help="The target is TOUGH, and has not used it."),
@@ -285,7 +295,7 @@ def lay_over(data: dict[str, Any], flags: dict[str, Any]) -> dict[str, Any]:
         if flags[name] is not None:
             flags[name] = names(flags[name])
     data.setdefault("target", {})
-    for name, place in _PLACES.items():
+    for name, place in PLACES.items():
         value = flags[name]
         if not is_given(value):
             continue

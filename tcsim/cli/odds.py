@@ -12,6 +12,7 @@ from tcsim.base.errors import InputError
 from tcsim.cli import lang_option
 from tcsim.cli.given import asked, is_given, scenario_flags
 from tcsim.cli.inputs import HalfWidth, WholeNumber, catalog_option
+from tcsim.cli.sharing import flag_words, share, sharing_options, wants_sharing
 
 _MODE_HELP = "dice (default) rolls every die; outcome and counts draw from the exact answer and cannot check it."
 _PRECISION_HELP = (
@@ -54,6 +55,7 @@ Examples:
 @click.option("--precision", type=HalfWidth(), help=_PRECISION_HELP)
 @click.option("--traces", type=WholeNumber(1, 10_000), default=None, help="Tell the first so many trials die by die.")
 @click.option("--fractions", is_flag=True, help="Also print exact rationals (up to 50 attack rolls).")
+@sharing_options
 @lang_option
 def odds(scenario: str | None, catalogs: tuple[str, ...], jsonl: str | None, as_json: bool, **flags: Any) -> int:
     """Say what happens, how often.
@@ -65,13 +67,18 @@ def odds(scenario: str | None, catalogs: tuple[str, ...], jsonl: str | None, as_
     Exit status: 0 answered, 1 some lines of a batch failed, 2 the input is wrong, 130 interrupted.
     """
     how = _how(flags)
+    form = wants_sharing(flags, as_json=as_json, jsonl=jsonl)
     if jsonl is not None:
         if scenario is not None or any(is_given(value) for value in flags.values()):
             raise InputError("each line is a whole scenario, so no file and no scenario flags go with it", "--jsonl")
         from tcsim.cli.batch import answer_lines
 
         return answer_lines(jsonl, how, catalogs)
-    result = answer_resolved(asked(scenario, flags, catalogs), how)
+    question = asked(scenario, flags, catalogs)
+    if form is not None:
+        share(question, form, ["odds"], _words(how), catalogs)
+        return 0
+    result = answer_resolved(question, how)
     if as_json:
         sys.stdout.write(json.dumps(result.to_dict()) + "\n")
     else:
@@ -98,6 +105,19 @@ def _how(flags: dict[str, Any]) -> dict[str, Any]:
     elif how["fractions"]:
         raise InputError("only exact answers have them, rolled ones are counts", "--fractions")
     return how
+
+
+def _words(how: dict[str, Any]) -> list[str]:
+    """How it is answered, as words: what decides the answer is said even where it is the default."""
+    if how["method"] == "exact":
+        return flag_words({"fractions": how["fractions"]}, {})
+    from tcsim.engines.answer import USUAL_TRIALS
+
+    said = {name: how[name] for name in ("method", "trials", "seed", "mode", "precision", "traces")}
+    said["seed"] = 1 if how["seed"] is None else how["seed"]
+    if how["trials"] is None and how["precision"] is None:
+        said["trials"] = USUAL_TRIALS
+    return flag_words(said, {})
 
 
 def answer_resolved(question: Any, how: dict[str, Any]) -> Any:

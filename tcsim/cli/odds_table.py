@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isnan
 from typing import Any
 
 import numpy as np
 
 from tcsim.base.errors import InputError
 from tcsim.base.lang import label, listed, mark, retold, tr
-from tcsim.base.text import about, decimals_for, percent, plural, signed
+from tcsim.base.text import about, decimals_for, percent, plural, points, signed
 from tcsim.cli.terminal import bar, paragraph, say, table
 from tcsim.dice import Pool
 from tcsim.engines.block import FLOAT_TAILS
@@ -43,6 +44,7 @@ def print_result(result: Result) -> None:
     say()
     _ends(result)
     _spending(result)
+    _would_change(result)
     print_assumed(result)
     for trial in result.run.traces if result.run is not None else ():
         say()
@@ -307,6 +309,28 @@ _POLICY_WORDS = {
     p.OPTIMAL: mark("whatever is best for the whole sequence"),
     p.RULES: mark("rows of one's own"),
 }
+
+
+def _would_change(result: Result) -> None:
+    """What a die, a marker, a step of armour would change; exact, also where the answer was rolled."""
+    from tcsim.analysis.exchange import brief
+
+    found = brief(result.resolved)
+    if found is None:
+        say()
+        paragraph("", tr("What would change it: tcsim exchange tells; it takes longer here."), 0)
+    if not found:
+        return
+    say()
+    say(tr("What would change it (points of out of action)"))
+    rows = [
+        [tr(one.label), *("" if isnan(change) else points(change) for change in (one.up, one.down))] for one in found
+    ]
+    table(("", tr("for you"), tr("against you")), rows, "lrr")
+    notes = [tr("One change at a time, in every attack; the changes do not add up.")]
+    if result.run is not None:
+        notes.append(tr("These are exact."))
+    paragraph("", " ".join(notes), 2)
 
 
 def _can_plan(problem: Problem) -> bool:

@@ -121,8 +121,8 @@ Example:
 def spending(out: str, chosen: tuple[str, ...]) -> None:
     """Draw when to spend blood markers and when to save them, in each armour: a picture for each edition."""
     from tcsim.analysis.spending import by_armour
+    from tcsim.plots.figures.spending_armour import spending_by_armour
     from tcsim.plots.page import png
-    from tcsim.plots.spending_armour import spending_by_armour
     from tcsim.rules import editions
 
     found = {one: by_armour(one) for one in dict.fromkeys(chosen or editions())}

@@ -131,7 +131,7 @@ def deliver(found: Any, flags: dict[str, Any], table: Callable[[Any], None], fig
     table : callable
         Prints it for the gaming table.
     figure : str
-        The function of :mod:`tcsim.plots.skirmish` that draws it.
+        The function of :mod:`tcsim.plots.figures.skirmish` that draws it.
     partial : bool
         Ctrl-C has stopped it.
 
@@ -150,7 +150,7 @@ def deliver(found: Any, flags: dict[str, Any], table: Callable[[Any], None], fig
     else:
         table(found)
     if flags["plot"]:
-        from tcsim.plots import skirmish
+        from tcsim.plots.figures import skirmish
 
         write_plot(flags["plot"], getattr(skirmish, figure)(found))
     if partial:

@@ -17,6 +17,7 @@ from tcsim.cli import lang_option
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import asked, scenario_flags
 from tcsim.cli.inputs import WholeNumber, catalog_option
+from tcsim.cli.sharing import flag_words, share, sharing_options, wants_sharing
 
 if TYPE_CHECKING:
     from tcsim.analysis.spending import Spending, Way
@@ -50,6 +51,7 @@ Examples:
 @click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=None, help="Seed of the dice; default 1.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the advice as CSV; with --worth, the values.")
+@sharing_options
 @lang_option
 def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None:
     """Say when to spend the target's blood markers on injury rolls and when to save them.
@@ -57,6 +59,7 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
     The scenario is given as to tcsim odds; its own --spend is left aside. Optimal spending is compared with every fixed
     policy and with each --policy FILE of yours.
     """
+    form = wants_sharing(flags, as_json=flags["as_json"], as_csv=flags["as_csv"])
     how = {name: flags.pop(name) for name in ("save_policy", "plot", "worth", "trials", "seed", "as_json", "as_csv")}
     if how["as_json"] and how["as_csv"]:
         raise InputError("give one of --json and --csv")
@@ -65,6 +68,11 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
     check_plot(how["plot"])
     policies, flags["policies"] = flags["policies"], ()
     question = asked(scenario, flags, catalogs)
+    if form is not None:
+        seed = 1 if how["trials"] is not None and how["seed"] is None else how["seed"]
+        own = {"policy": policies, "worth": how["worth"], "trials": how["trials"], "seed": seed}
+        share(question, form, ["spend"], flag_words(own, {}), catalogs)
+        return
     from tcsim.analysis.spending import spend as work_out
 
     seed = 1 if how["seed"] is None else how["seed"]
@@ -72,7 +80,7 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
     if how["save_policy"] is not None:
         found.save(how["save_policy"])
     if how["plot"] is not None:
-        from tcsim.plots.spending import spending_map
+        from tcsim.plots.figures.spending import spending_map
 
         write_plot(how["plot"], spending_map(found))
     if how["as_json"]:

@@ -10,16 +10,19 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from numpy.typing import NDArray
 
-from tcsim.plots import style
+from tcsim.plots import host, style
 
+#: What a figure function returns: the panels of a page, or the Axes it was given.
+Drawn: TypeAlias = NDArray[Any] | Axes
 #: Inches around a page, and around a bare one.
 MARGIN, BARE_MARGIN = 0.14, 0.03
 #: Height of a line of type, in type sizes.
@@ -47,19 +50,23 @@ class Words:
     caption: str
 
 
-def inner_width(bare: bool) -> float:
+def inner_width(bare: bool, ax: Axes | None = None) -> float:
     """Give the width between the margins.
 
     Parameters
     ----------
     bare : bool
         Panels only.
+    ax : Axes, optional
+        Axes of somebody's own figure that it is drawn into.
 
     Returns
     -------
     float
         Inches.
     """
+    if ax is not None:
+        return host.settled(ax)[0]
     return style.BARE_WIDTH - 2 * BARE_MARGIN if bare else style.WIDTH - 2 * MARGIN
 
 
@@ -157,17 +164,27 @@ class Sheet:
     height : float
         Inches that the panels take, all together.
     bare : bool, optional
-        Panels only.
+        Panels only, on a figure of their own.
+    ax : Axes, optional
+        Panels only, into these Axes of somebody's own figure (see :class:`tcsim.plots.host.Host`).
 
     Attributes
     ----------
-    figure : Figure
-        The figure.
     inner : float
         Inches between the margins.
+
+    Raises
+    ------
+    InputError
+        When ``ax`` is too small.
     """
 
-    def __init__(self, words: Words, height: float, bare: bool = False) -> None:
+    def __init__(self, words: Words, height: float, bare: bool = False, ax: Axes | None = None) -> None:
+        self._host = host.Host(ax, height) if ax is not None else None
+        self._texts: list[tuple[Text, float, float]] = []
+        if self._host is not None:
+            self.inner = self._host.width
+            return
         self._margin = BARE_MARGIN if bare else MARGIN
         width = style.BARE_WIDTH if bare else style.WIDTH
         self.inner = inner_width(bare)
@@ -204,7 +221,7 @@ class Sheet:
             ha="left",
         )
 
-    def axes(self, left: float, top: float, width: float, height: float) -> Axes:
+    def axes(self, left: float, top: float, width: float, height: float, only: bool = False) -> Axes:
         """Add a panel.
 
         Parameters
@@ -213,20 +230,28 @@ class Sheet:
             Inches of its upper left corner, from that of the space for panels.
         width, height : float
             Inches.
+        only : bool, optional
+            Whether it is the one panel of the figure, and so drawn on the Axes that were given.
 
         Returns
         -------
         Axes
             Without frame, grid and ticks.
         """
-        across, up = self._size
-        box = (
-            (self._margin + left) / across,
-            1 - (self._top + top + height) / up,
-            width / across,
-            height / up,
-        )
-        axes = self.figure.add_axes(box, facecolor="none")
+        if self._host is not None:
+            axes = (self._host.alone if only else self._host.child)(left, top, width, height)
+            host.dress(axes)
+            for text, x, y in self._texts if only else ():
+                text.set_position(self._host.share(x, y))
+        else:
+            across, up = self._size
+            box = (
+                (self._margin + left) / across,
+                1 - (self._top + top + height) / up,
+                width / across,
+                height / up,
+            )
+            axes = self.figure.add_axes(box, facecolor="none")
         axes.spines[:].set_visible(False)
         axes.tick_params(length=0)
         axes.set_xticks([])
@@ -252,24 +277,38 @@ class Sheet:
         Text
             The artist.
         """
-        bold = how.pop("bold", False)
+        how = {"color": style.INK} | how | {"linespacing": style.linespacing()}
+        how["fontproperties"] = style.font(size, how.pop("bold", False))
+        if self._host is not None:
+            x, y = self._host.share(left, top)
+            written = self._host.ax.text(x, y, text, transform=self._host.ax.transAxes, **how)
+            self._texts.append((written, left, top))
+            return written
         across, up = self._size
-        return self.figure.text(
-            (self._margin + left) / across,
-            1 - (self._top + top) / up,
-            text,
-            fontproperties=style.font(size, bold),
-            linespacing=style.linespacing(),
-            **how,
-        )
+        return self.figure.text((self._margin + left) / across, 1 - (self._top + top) / up, text, **how)
+
+    def drawn(self, panels: Any) -> Any:
+        """Give what a figure function returns.
+
+        Parameters
+        ----------
+        panels : array or sequence of Axes
+            The panels.
+
+        Returns
+        -------
+        array of Axes, or Axes
+            The panels of a page; the Axes that were given, where some were.
+        """
+        return np.array(panels, dtype=object) if self._host is None else self._host.ax
 
 
-def figure_of(axes: NDArray[Any]) -> Figure:
+def figure_of(axes: Drawn) -> Figure:
     """Give the figure that some panels are of.
 
     Parameters
     ----------
-    axes : array of Axes
+    axes : array of Axes, or Axes
         As a figure function returns them.
 
     Returns
@@ -277,18 +316,15 @@ def figure_of(axes: NDArray[Any]) -> Figure:
     Figure
         Their figure.
     """
-    figure = axes.flat[0].figure
-    if not isinstance(figure, Figure):
-        raise TypeError("these Axes belong to no Figure")
-    return figure
+    return host.root_of(axes if isinstance(axes, Axes) else axes.flat[0])
 
 
-def png(axes: NDArray[Any]) -> bytes:
+def png(axes: Drawn) -> bytes:
     """Draw a figure as PNG, the same bytes every time.
 
     Parameters
     ----------
-    axes : array of Axes
+    axes : array of Axes, or Axes
         As a figure function returns them.
 
     Returns
@@ -313,12 +349,12 @@ def _fewer_colours(file: BytesIO) -> bytes:
     return small.getvalue()
 
 
-def svg(axes: NDArray[Any], outlines: bool = True) -> bytes:
+def svg(axes: Drawn, outlines: bool = True) -> bytes:
     """Draw a figure as SVG, the same bytes every time.
 
     Parameters
     ----------
-    axes : array of Axes
+    axes : array of Axes, or Axes
         As a figure function returns them.
     outlines : bool, optional
         Type as outlines, the same on every machine; without, as text that can be selected.
@@ -341,12 +377,12 @@ _ROOT = re.compile(r"<svg\b[^>]*>", re.DOTALL)
 _FAMILY = re.compile(r"(font(?:-family)?:[^;\"']*)(?:'[^';\"]+', )*'DejaVu Sans'[^;\"]*")
 
 
-def inline_svg(axes: NDArray[Any], prefix: str, label: str) -> str:
+def inline_svg(axes: Drawn, prefix: str, label: str) -> str:
     """Draw a bare figure as part of a web page: text as text, colours as CSS variables, ids of its own.
 
     Parameters
     ----------
-    axes : array of Axes
+    axes : array of Axes, or Axes
         As a figure function returns them, drawn bare.
     prefix : str
         What every id begins with: letters, digits and dashes.

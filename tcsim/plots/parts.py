@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from tcsim.plots import style
-from tcsim.plots.page import Sheet, figure_of, line_height, measure, wrap
+from tcsim.plots.host import inches
+from tcsim.plots.page import Sheet, line_height, measure, wrap
 
 #: Shapes of markers from light to heavy armour.
 MARKERS = ("o", "s", "^", "D")
@@ -157,7 +158,7 @@ def end_labels(axes: Axes, ends: Sequence[End], x: float) -> None:
     x : float
         Where the lines end, in data units.
     """
-    height = axes.get_position().height * figure_of(np.array([axes], dtype=object)).get_figheight()
+    height = inches(axes)[1]
     gap = line_height(style.TICK) * 0.94
     places = spread([end.y * height for end in ends], gap, 0.04, max(height - 0.02, gap * len(ends)))
     for end, place in zip(ends, places, strict=True):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tcsim.base.lang import current, mark, tr
 from tcsim.base.text import percent
-from tcsim.plots.data import SAME
+from tcsim.base.text import points as points
 
 _COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -101,34 +101,6 @@ def between(low: str, high: str) -> str:
     ('1.2 to 1.4', '1.2')
     """
     return low if low == high else tr("{low} to {high}", low=low, high=high)
-
-
-def points(difference: float, decimals: int = 1) -> str:
-    """Write a difference of two chances in points, with its sign.
-
-    Parameters
-    ----------
-    difference : float
-        In [-1, 1].
-    decimals : int, optional
-        Digits after the point.
-
-    Returns
-    -------
-    str
-        As ``+4.5``, ``−0.3``, ``0`` (only if exact), or ``<+0.05`` for what would be rounded to nothing.
-
-    Examples
-    --------
-    >>> points(0.045), points(-0.003), points(0.0), points(0.0001, 1)
-    ('+4.5', '−0.3', '0', '<+0.1')
-    """
-    if abs(difference) <= SAME:
-        return "0"
-    sign = "+" if difference > 0 else "−"
-    size = 100 * abs(difference)
-    step = 10.0**-decimals
-    return f"<{sign}{step:.{decimals}f}" if size < step / 2 else f"{sign}{size:.{decimals}f}"
 
 
 def joined(names: Sequence[str], word: str = "and") -> str:

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from tcsim.analysis.agreement import verdict
 from tcsim.base.lang import current, speaking, tr
 from tcsim.base.text import UNOFFICIAL
-from tcsim.plots import agreement as agreement_plot
-from tcsim.plots import armour_blood as armour_blood_plot
-from tcsim.plots import attacks as attacks_plot
-from tcsim.plots import critical_worth as critical_plot
 from tcsim.plots import data, tell
-from tcsim.plots import heat as heat_plot
-from tcsim.plots import outcomes as outcomes_plot
+from tcsim.plots.figures import agreement as agreement_plot
+from tcsim.plots.figures import armour_blood as armour_blood_plot
+from tcsim.plots.figures import attacks as attacks_plot
+from tcsim.plots.figures import critical_worth as critical_plot
+from tcsim.plots.figures import heat as heat_plot
+from tcsim.plots.figures import outcomes as outcomes_plot
 from tcsim.plots.page import Words, png, svg
 from tcsim.report import tables, words
 from tcsim.report.blocks import (

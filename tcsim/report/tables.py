@@ -11,7 +11,7 @@ from tcsim.analysis.agreement import Verdict
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent, plural, signed
 from tcsim.plots import data, tell
-from tcsim.plots.critical_worth import worth
+from tcsim.plots.figures.critical_worth import worth
 from tcsim.report.blocks import Cell, Column, Folded, Row, Table
 from tcsim.report.settings import Settings
 from tcsim.report.words import base_cells

@@ -11,7 +11,7 @@ from tcsim.analysis.kill_odds import ARMOURS, SHIELD
 from tcsim.base.lang import label, mark, tr
 from tcsim.base.text import percent, plural
 from tcsim.plots import data, tell
-from tcsim.plots.critical_worth import worth
+from tcsim.plots.figures.critical_worth import worth
 from tcsim.report.blocks import Rich, rich
 from tcsim.report.settings import Settings
 from tcsim.rules import edition as load_edition

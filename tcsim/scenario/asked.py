@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tcsim.base.errors import InputError
 from tcsim.rules import Edition
@@ -17,9 +17,27 @@ if TYPE_CHECKING:
     from tcsim.catalog import Catalog
 
 
+class Instead(NamedTuple):
+    """What is asked in place of what names say, and no field of a scenario can say beside them.
+
+    ``armour``: what can be ignored and pierced of the target's armour comes to this injury modifier; ``without``:
+    keywords that no attack has, whoever gives them.
+    """
+
+    armour: int | None = None
+    without: frozenset[str] = frozenset()
+
+
+#: Nothing is asked in place of what names say.
+AS_NAMED = Instead()
+
+
 @dataclass(frozen=True)
 class Setting:
-    """What all attacks of a scenario share: rules, options, attacker, target; notes grow while attacks are resolved."""
+    """What all attacks of a scenario share: rules, options, attacker, target; notes grow while attacks are resolved.
+
+    ``without``: keywords that no attack has, as in :class:`Instead`.
+    """
 
     edition: Edition
     catalog: Catalog | None
@@ -31,6 +49,7 @@ class Setting:
     fireteam: bool = False
     asked: set[str] = field(default_factory=set)
     uses: dict[str, list[int]] = field(default_factory=dict)
+    without: frozenset[str] = frozenset()
 
     def assume(self, what: str) -> None:
         """Say once what is assumed.

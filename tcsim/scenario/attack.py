@@ -53,6 +53,8 @@ class ResolvedAttack:
     def __init__(self, table: model.Attack, setting: Setting, where: str) -> None:
         self.table, self.setting, self.where = table, setting, where
         self.weapon = weapon_of(table, setting.catalog, setting.edition, setting.notes, where)
+        if setting.without:
+            self.weapon = self.weapon.without(setting.without)
         self.kind = table.kind or self.weapon.kind or "ranged"
         self.label = self.weapon.name or f"{self.kind} attack"
         self._read_keywords()
@@ -85,6 +87,8 @@ class ResolvedAttack:
             word, number = rules.keyword(text, "attack", self.weapon.name)
             if word.name not in keywords or keywords[word.name][1] < number:
                 keywords[word.name] = (word, number)
+        for name in self.setting.without:
+            keywords.pop(name, None)
         self.keywords = keywords
         self.words: list[Keyword] = [word for word, _ in keywords.values()]
         note_keywords(self.setting.notes, given, lambda word: word.changes_dice)
@@ -173,6 +177,8 @@ class ResolvedAttack:
                 self._ignores |= dict.fromkeys(word.ignores.split(), word.name)
             elif target == "lost_weapon_keyword":
                 self.keywords.pop(value, None)
+        for name in self.setting.without:
+            self.keywords.pop(name, None)
         self.words = [word for word, _ in self.keywords.values()]
 
     def _fields_asked(self, asked: set[str]) -> set[str]:

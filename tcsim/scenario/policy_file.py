@@ -251,12 +251,13 @@ def policy_text(rows: Iterable[Mapping[str, Any]], suffix: str = ".toml") -> str
     Examples
     --------
     >>> print(policy_text([{"down": True, "blood": ">=3", "bloodbath": True}]).splitlines()[-2])
-      {down = true, blood = ">=3", bloodbath = true},
+      { down = true, blood = ">=3", bloodbath = true },
     """
     rows = list(rows)
     if suffix == ".toml":
-        lines = [f"  {{{', '.join(f'{name} = {_toml(value)}' for name, value in row.items())}}}," for row in rows]
-        return "\n".join([_HEAD, "policy = [", *lines, "]"]) + "\n"
+        import tomli_w
+
+        return f"{_HEAD}\n{tomli_w.dumps({'policy': [dict(row) for row in rows]}, indent=2)}"
     names = [name for name in model.fields(model.PolicyRow) if any(name in row for row in rows)] or ["dice"]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -266,14 +267,6 @@ def policy_text(rows: Iterable[Mapping[str, Any]], suffix: str = ".toml") -> str
 
 
 _HEAD = "# What is spent on a hit: the first row that matches; where none does, nothing."
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list):
-        return f"[{', '.join(map(_toml, value))}]"
-    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def _csv(value: Any) -> str:

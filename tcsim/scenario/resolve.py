@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tcsim.base.errors import InputError, one_line
 from tcsim.rules import Edition, edition, rulings
 from tcsim.scenario import problem as p
-from tcsim.scenario.asked import Setting, tell_fireteam, tell_target
+from tcsim.scenario.asked import AS_NAMED, Instead, Setting, tell_fireteam, tell_target
 from tcsim.scenario.attack import ResolvedAttack, carried_enough
 from tcsim.scenario.attacker import resolve_attacker
 from tcsim.scenario.few import Line
@@ -118,7 +118,7 @@ class Resolved:
         return self.catalog.own.files if self.catalog is not None and self.catalog.own is not None else ()
 
 
-def resolve(scenario: Scenario, catalog: Catalog | Paths | None = None) -> Resolved:
+def resolve(scenario: Scenario, catalog: Catalog | Paths | None = None, instead: Instead = AS_NAMED) -> Resolved:
     """Settle every name, flag and option of a scenario.
 
     Parameters
@@ -127,6 +127,8 @@ def resolve(scenario: Scenario, catalog: Catalog | Paths | None = None) -> Resol
         Well formed, as the readers give it.
     catalog : Catalog, path, or iterable of paths, optional
         Where names are looked up, or files that add to it and change it; default: the edition's own catalogue.
+    instead : Instead, optional
+        What is asked in place of what names say.
 
     Returns
     -------
@@ -152,8 +154,14 @@ def resolve(scenario: Scenario, catalog: Catalog | Paths | None = None) -> Resol
     options = rules.read_options(scenario.options)
     notes: list[str] = []
     target = resolve_target(scenario.target, rules, options, notes, catalog)
+    if instead.armour is not None:
+        target = target.with_armour(instead.armour)
     attacker = resolve_attacker(scenario.attacker, rules, notes, catalog)
-    setting = Setting(rules, catalog, options, attacker, target, notes, fireteam=any(one.fireteam for one in attacks))
+    setting = Setting(
+        *(rules, catalog, options, attacker, target, notes),
+        fireteam=any(one.fireteam for one in attacks),
+        without=instead.without,
+    )
     actions = tuple(_actions(scenario, setting))
     carried_enough(setting)
     tell_target(scenario.target, setting)

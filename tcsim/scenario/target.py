@@ -128,6 +128,23 @@ class Target:
             body, shield = self.profile if only_worn else 0, 0
         return min(0, body + shield + piercing) + self.impervious
 
+    def with_armour(self, modifier: int) -> Target:
+        """Give the same target, but what can be ignored and pierced of its armour comes to another number.
+
+        Parameters
+        ----------
+        modifier : int
+            The injury modifier of body armour and shield together, 0 or less.
+
+        Returns
+        -------
+        Target
+            The same in all else: what the armour does besides stays, and so does kit that is impervious.
+        """
+        body = modifier - self.shield
+        then = self.then.with_armour(modifier) if self.then is not None else None
+        return replace(self, body=body, profile=min(0, max(self.profile, body)), then=then)
+
 
 def resolve_target(
     given: model.Target,

@@ -34,6 +34,30 @@ class Weapon(NamedTuple):
     keywords: tuple[str, ...] = ()
     effects: tuple[Effect, ...] = ()
 
+    def without(self, names: frozenset[str]) -> Weapon:
+        """Give the weapon without some of its keywords, and without what its row says in place of one.
+
+        Parameters
+        ----------
+        names : frozenset of str
+            Keywords, without their numbers.
+
+        Returns
+        -------
+        Weapon
+            The same in all else.
+        """
+        left = self._replace(keywords=tuple(word for word in self.keywords if _bare(word) not in names))
+        if "IGNORE ARMOUR" in names and self.ignore_armour != "shield":
+            left = left._replace(ignore_armour="none")
+        return left
+
+
+def _bare(keyword: str) -> str:
+    """A keyword without its number."""
+    name, _, number = keyword.rpartition(" ")
+    return name if number.strip("()").isdigit() else keyword
+
 
 def weapon_of(table: model.Attack, catalog: Catalog | None, rules: Edition, notes: list[str], where: str) -> Weapon:
     """Look up the weapon of an attack.

@@ -137,7 +137,7 @@ def read_model(text: str, fields: Iterable[str], where: str) -> dict[str, Any]:
 
 
 def write(table: dict[str, Any]) -> str:
-    """Write an attack, a model or a small table as one text.
+    """Write an attack, an event, a model or a small table as one text.
 
     Parameters
     ----------
@@ -154,7 +154,8 @@ def write(table: dict[str, Any]) -> str:
     >>> write({"unit": "Yeoman", "down": True, "armour": ["Standard Armour"], "keywords": ["FEAR"]}), write({})
     ('Yeoman,down,armour=Standard Armour,FEAR', 'model')
     """
-    parts = [str(table[name]) for name in ("weapon", "unit") if table.get(name) is not None]
+    named = ("event", "weapon", "unit")
+    parts = [str(table[name]) for name in named if table.get(name) is not None]
     if not parts and "kind" in table:
         parts = [str(table["kind"])]
         table = {name: value for name, value in table.items() if name != "kind"}
@@ -165,7 +166,7 @@ def write(table: dict[str, Any]) -> str:
             parts.append(name)
         elif isinstance(value, list):
             parts.append(f"{name}={'+'.join(map(str, value))}")
-        elif name not in ("weapon", "unit"):
+        elif name not in named:
             parts.append(f"{name}={str(value).lower() if isinstance(value, bool) else value}")
     return ",".join([*parts, *map(str, table.get("keywords", []))]) or "model"
 

@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tcsim.analysis.advice_words import by_blood, goal_words, is_simple, span_words, tough_values
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
@@ -19,6 +16,8 @@ from tcsim.plots.page import Sheet, Words, measure
 from tcsim.scenario.problem import EVERY_MARKER
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from tcsim.analysis.spending import Spending
 
 #: Blood markers that are drawn, and most patterns of hits of a volley.
@@ -203,7 +202,13 @@ def spending_words(found: Spending, setting: str = "") -> Words:
 
 
 @style.styled
-def spending_map(found: Spending, setting: str = "", bare: bool = False, lang: str | None = None) -> NDArray[Any]:
+def spending_map(
+    found: Spending,
+    setting: str = "",
+    bare: bool = False,
+    ax: Axes | None = None,
+    lang: str | None = None,
+) -> Any:
     """Draw what to spend as a map for each attack, and below the value by blood markers at the start.
 
     Parameters
@@ -214,22 +219,24 @@ def spending_map(found: Spending, setting: str = "", bare: bool = False, lang: s
         Sentence on target and assumptions, for the caption.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         A panel each, and last that of the curves.
     """
     maps = maps_of(found)
     words = spending_words(found, setting)
     lines = _lines(maps)
     height = _LEGEND + sum(_height(line) for line in lines) + _BETWEEN * len(lines) + _HEAD + _CURVES + _FOOT
-    sheet = Sheet(words, height, bare)
+    sheet = Sheet(words, height, bare, ax)
     draw_legend(sheet, 0.0)
     top = _LEGEND
-    axes: list[Any] = []
+    panels: list[Any] = []
     for line in lines:
         gutter = max(measure(name, style.CAPTION) for one in line for name in one.rows) + 0.1
         width = sheet.inner - gutter if line[0].wide else (sheet.inner - gutter - _GUTTER) / 2
@@ -237,10 +244,10 @@ def spending_map(found: Spending, setting: str = "", bare: bool = False, lang: s
             left = gutter + number * (width + _GUTTER)
             if number and one.state:  # the second of a pair: what it shares stands above the first
                 one = replace(one, head="")
-            axes.append(draw_map(sheet, one, (left, top + _HEAD, width), number == 0))
+            panels.append(draw_map(sheet, one, (left, top + _HEAD, width), number == 0))
         top += _height(line) + _BETWEEN
-    axes.append(_curves(sheet, found, top))
-    return np.array(axes, dtype=object)
+    panels.append(_curves(sheet, found, top))
+    return sheet.drawn(panels)
 
 
 def _lines(maps: Sequence[Map]) -> list[list[Map]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from matplotlib.axes import Axes
 
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
@@ -96,7 +96,7 @@ def _numbers(outcomes: list[Outcome]) -> tuple[list[int], bool]:
 
 
 @style.styled
-def firefight_ends(result: FirefightResult, bare: bool = False, lang: str | None = None) -> NDArray[Any]:
+def firefight_ends(result: FirefightResult, bare: bool = False, ax: Axes | None = None, lang: str | None = None) -> Any:
     """Draw the distribution of the number out of action: a panel for each way of choosing targets.
 
     Parameters
@@ -105,12 +105,14 @@ def firefight_ends(result: FirefightResult, bare: bool = False, lang: str | None
         The answer.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         A panel for each way that was answered.
     """
     outcomes = list(result.outcomes.values())
@@ -120,10 +122,10 @@ def firefight_ends(result: FirefightResult, bare: bool = False, lang: str | None
         for row, one in zip(chances, outcomes, strict=True):
             row[-1] = float(one.out_pmf[numbers[-1] :].sum())
     highest = max(max(row) for row in chances)
-    sheet = Sheet(firefight_words(result), len(outcomes) * (_PANEL + _BETWEEN) + _FOOT, bare)
+    sheet = Sheet(firefight_words(result), len(outcomes) * (_PANEL + _BETWEEN) + _FOOT, bare, ax)
     width, panels, top = sheet.inner - _NAMES, [], 0.22
     for one, row in zip(outcomes, chances, strict=True):
-        axes = sheet.axes(_NAMES, top, width, _PANEL)
+        axes = sheet.axes(_NAMES, top, width, _PANEL, only=len(outcomes) == 1)
         axes.set_xlim(-0.5, len(numbers) - 0.5)
         axes.set_ylim(0, highest)
         mine = one.targeting == result.targeting
@@ -156,7 +158,7 @@ def firefight_ends(result: FirefightResult, bare: bool = False, lang: str | None
         )  # fmt: skip
     middle = _NAMES + width / 2
     sheet.text(middle, top - _BETWEEN + 0.24, tr("targets out of action"), style.TICK, ha="center", va="top")
-    return np.array(panels, dtype=object)
+    return sheet.drawn(panels)
 
 
 def wins_words(result: TurnResult) -> Words:
@@ -189,7 +191,7 @@ def wins_words(result: TurnResult) -> Words:
 
 
 @style.styled
-def wins_by_turn(result: TurnResult, bare: bool = False, lang: str | None = None) -> NDArray[Any]:
+def wins_by_turn(result: TurnResult, bare: bool = False, ax: Axes | None = None, lang: str | None = None) -> Any:
     """Draw who has won by which turn: a line for each side, and one for games that go on.
 
     Parameters
@@ -198,12 +200,14 @@ def wins_by_turn(result: TurnResult, bare: bool = False, lang: str | None = None
         The answer.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         One panel.
     """
     turns, course = result.arena.turns, result.course
@@ -212,8 +216,8 @@ def wins_by_turn(result: TurnResult, bare: bool = False, lang: str | None = None
     lines.append([1.0, *(max(0.0, 1 - float(p)) for p in course.over)])
     labels = [*(tr("{name} wins", name=name) for name in result.names), tr("goes on")]
     room = min(max(measure(f"{text} 100%", style.TICK, True) for text in labels) + 0.35, 2.4)
-    sheet = Sheet(wins_words(result), 2.9, bare)
-    axes = sheet.axes(0.5, 0.12, sheet.inner - 0.5 - room, 2.2)
+    sheet = Sheet(wins_words(result), 2.9, bare, ax)
+    axes = sheet.axes(0.5, 0.12, sheet.inner - 0.5 - room, 2.2, only=True)
     axes.set_xlim(0, turns)
     axes.set_ylim(0, 1)
     for level in (0, 0.25, 0.5, 0.75, 1):
@@ -237,4 +241,4 @@ def wins_by_turn(result: TurnResult, bare: bool = False, lang: str | None = None
         ends.append(End(values[-1], f"{told} {percent(values[-1], 0)}"))
     end_labels(axes, ends, turns)
     sheet.text(0.5 + (sheet.inner - 0.5 - room) / 2, 2.6, tr("turns played"), style.TICK, ha="center", va="top")
-    return np.array([axes], dtype=object)
+    return sheet.drawn([axes])

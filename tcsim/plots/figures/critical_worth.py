@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tcsim.base.lang import mark, tr
 from tcsim.plots import data, parts, style, tell
@@ -13,6 +12,7 @@ from tcsim.plots.page import Sheet, Words, inner_width
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 
 #: Weapons on one page at most.
@@ -110,8 +110,9 @@ def critical_worth(
     blood: int = 0,
     setting: str = "",
     bare: bool = False,
+    ax: Axes | None = None,
     lang: str | None = None,
-) -> NDArray[Any]:
+) -> Any:
     """Draw what CRITICAL is worth: a row for each weapon, a column of bars for each armour.
 
     Parameters
@@ -124,12 +125,14 @@ def critical_worth(
         Sentence on edition and assumptions, for the caption.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         One for each armour.
     """
     table = worth(frame, attacks, blood).iloc[:MOST]
@@ -144,6 +147,6 @@ def critical_worth(
         tuple(profiles[str(key)] for key in table.index),
         tuple(style.ARMOUR[data.ARMOURS.index(str(armour))] for armour in table.columns),
     )
-    inner = inner_width(bare)
-    sheet = Sheet(critical_worth_words(frame, attacks, blood, setting), parts.bars_height(bars, inner), bare)
-    return np.array(parts.draw_bars(sheet, 0, bars), dtype=object)
+    inner = inner_width(bare, ax)
+    sheet = Sheet(critical_worth_words(frame, attacks, blood, setting), parts.bars_height(bars, inner), bare, ax)
+    return sheet.drawn(parts.draw_bars(sheet, 0, bars))

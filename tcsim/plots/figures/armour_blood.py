@@ -16,11 +16,15 @@ from tcsim.plots.page import Sheet, Words, inner_width, line_height, wrap
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 #: Weapons on one page at most.
 MOST = 4
 #: Line ends within this share one label.
 TOGETHER = 0.025
+
+#: Panels only, and whose Axes they are drawn into.
+_Place = tuple[bool, "Axes | None"]
 
 _LEFT, _GUTTER, _PANEL, _FOOT, _GAP = 0.52, 0.56, 1.12, 0.52, 0.14
 
@@ -187,8 +191,9 @@ def armour_blood(
     weapons: Sequence[str] | None = None,
     setting: str = "",
     bare: bool = False,
+    ax: Axes | None = None,
     lang: str | None = None,
-) -> NDArray[Any]:
+) -> Any:
     """Draw P(out of action) over blood markers: a row for each weapon, a line for each armour, TOUGH on the right.
 
     Parameters
@@ -203,12 +208,14 @@ def armour_blood(
         Sentence on edition and assumptions, for the caption.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         A row for each weapon; bars for each armour when there is but one number of blood markers.
     """
     words = armour_blood_words(frame, attacks, weapons, setting)
@@ -216,14 +223,14 @@ def armour_blood(
     lines = {key: _lines(rows, key) for key in chosen}
     kinds = [False, True] if any(line.chances[True].any() for one in lines.values() for line in one) else [False]
     if len(data.values(rows, "blood")) == 1:
-        return _as_bars(rows, chosen, kinds, words, bare)
-    return _as_lines(rows, chosen, kinds, words, bare)
+        return _as_bars(rows, chosen, kinds, words, (bare, ax))
+    return _as_lines(rows, chosen, kinds, words, (bare, ax))
 
 
-def _as_lines(rows: pd.DataFrame, chosen: list[str], kinds: list[bool], words: Words, bare: bool) -> NDArray[Any]:
+def _as_lines(rows: pd.DataFrame, chosen: list[str], kinds: list[bool], words: Words, place: _Place) -> Any:
     blood = data.values(rows, "blood")
     names, profiles = data.labels(rows), data.profiles(rows)
-    inner = inner_width(bare)
+    inner = inner_width(*place)
     width = (inner - _LEFT - len(kinds) * _GUTTER) / len(kinds)
     reach = inner - _LEFT if len(kinds) == 1 else width + _GUTTER - 0.1
     heads = [
@@ -239,7 +246,7 @@ def _as_lines(rows: pd.DataFrame, chosen: list[str], kinds: list[bool], words: W
     ]
     top = 0.3
     total = top + sum(heights) + len(chosen) * (_PANEL + 0.09) + (len(chosen) - 1) * _GAP + _FOOT
-    sheet = Sheet(words, total, bare)
+    sheet = Sheet(words, total, *place)
     panels = np.empty((len(chosen), len(kinds)), dtype=object)
     for j, tough in enumerate(kinds):
         left = _LEFT + j * (width + _GUTTER)
@@ -257,13 +264,13 @@ def _as_lines(rows: pd.DataFrame, chosen: list[str], kinds: list[bool], words: W
         top += 0.09
         last = i == len(chosen) - 1
         for j, tough in enumerate(kinds):
-            axes = sheet.axes(_LEFT + j * (width + _GUTTER), top, width, _PANEL)
+            axes = sheet.axes(_LEFT + j * (width + _GUTTER), top, width, _PANEL, only=panels.size == 1)
             parts.percent_axis(axes, ticks=j == 0)
             parts.number_axis(axes, blood, tr("Blood markers held") if last else "", ticks=last)
             _draw(axes, blood, _lines(rows, key), tough)
             panels[i, j] = axes
         top += _PANEL + _GAP
-    return panels
+    return sheet.drawn(panels)
 
 
 def _draw(axes: Any, blood: list[int], lines: list[_Line], tough: bool) -> None:
@@ -280,7 +287,7 @@ def _draw(axes: Any, blood: list[int], lines: list[_Line], tough: bool) -> None:
         parts.end_labels(axes, labels, blood[-1])
 
 
-def _as_bars(rows: pd.DataFrame, chosen: list[str], kinds: list[bool], words: Words, bare: bool) -> NDArray[Any]:
+def _as_bars(rows: pd.DataFrame, chosen: list[str], kinds: list[bool], words: Words, place: _Place) -> Any:
     names, profiles = data.labels(rows), data.profiles(rows)
     present = [armour for armour in data.ARMOURS if (rows["armour"] == armour).any()]
     blocks = []
@@ -301,13 +308,13 @@ def _as_bars(rows: pd.DataFrame, chosen: list[str], kinds: list[bool], words: Wo
                 tuple(style.ARMOUR[data.ARMOURS.index(armour)] for armour in present),
             )
         )
-    inner = inner_width(bare)
+    inner = inner_width(*place)
     heights = [parts.bars_height(block, inner) for block in blocks]
-    sheet = Sheet(words, sum(heights) + 0.26 * len(blocks) + 0.2 * (len(blocks) - 1), bare)
+    sheet = Sheet(words, sum(heights) + 0.26 * len(blocks) + 0.2 * (len(blocks) - 1), *place)
     top = 0.0
     panels = []
     for tough, block, height in zip(kinds, blocks, heights, strict=True):
         sheet.text(0, top, tr(data.TARGETS[tough]), style.HEAD, bold=True, va="top", color=style.CONTRAST)
         panels.append(parts.draw_bars(sheet, top + 0.26, block, full=1.0))
         top += 0.46 + height
-    return np.array(panels, dtype=object)
+    return sheet.drawn(panels)

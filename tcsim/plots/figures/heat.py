@@ -15,6 +15,7 @@ from tcsim.plots.parts import widest
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 _ROW, _HEAD, _FOOT, _BETWEEN = 0.33, 0.27, 0.48, 0.18
 
@@ -138,8 +139,9 @@ def heat(
     attacks: int = 2,
     setting: str = "",
     bare: bool = False,
+    ax: Axes | None = None,
     lang: str | None = None,
-) -> NDArray[Any]:
+) -> Any:
     """Draw one weapon's chances: a row for each legal armour, a column for each number of blood markers.
 
     Parameters
@@ -154,12 +156,14 @@ def heat(
         Sentence on edition and assumptions, for the caption.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         The map of the ordinary target, and that of the TOUGH one if it can be taken out; one map of both when there is
         but one number of blood markers.
     """
@@ -180,7 +184,7 @@ def heat(
     height = (
         sum(len(names) * _ROW for names, _ in maps) + _HEAD * sum(map(bool, heads)) + _BETWEEN * (len(maps) - 1) + _FOOT
     )
-    sheet = Sheet(heat_words(frame, weapon, attacks, setting), height, bare)
+    sheet = Sheet(heat_words(frame, weapon, attacks, setting), height, bare, ax)
     name_width = (
         max(widest([name for name, _ in names], style.TICK) for names, _ in maps) + 0.04
     )  # type is set a little wider elsewhere
@@ -192,7 +196,7 @@ def heat(
         if head:
             sheet.text(gutter, top, head, style.HEAD, bold=True, va="top", color=style.CONTRAST)
         top += _HEAD if head else 0.0
-        axes = sheet.axes(gutter, top, width, len(names) * _ROW)
+        axes = sheet.axes(gutter, top, width, len(names) * _ROW, only=len(maps) == 1)
         _draw(axes, table, width / len(numbers))
         for i, (name, modifier) in enumerate(names):
             y = top + (i + 0.5) * _ROW
@@ -207,7 +211,7 @@ def heat(
             axes.set_xlabel(label, fontproperties=style.font(style.LABEL), labelpad=3)
         top += _BETWEEN
         panels.append(axes)
-    return np.array(panels, dtype=object)
+    return sheet.drawn(panels)
 
 
 def _draw(axes: Any, table: NDArray[np.float64], cell: float) -> None:

@@ -7,7 +7,6 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tcsim.analysis.agreement import ENOUGH, scores, verdict
 from tcsim.base.lang import mark, tr
@@ -17,6 +16,7 @@ from tcsim.stats import z_score
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 _HEIGHT, _LEFT, _BIN = 2.6, 0.56, 0.25
 
@@ -67,7 +67,13 @@ def _probability(p: float) -> str:
 
 
 @style.styled
-def agreement(frame: pd.DataFrame, setting: str = "", bare: bool = False, lang: str | None = None) -> NDArray[Any]:
+def agreement(
+    frame: pd.DataFrame,
+    setting: str = "",
+    bare: bool = False,
+    ax: Axes | None = None,
+    lang: str | None = None,
+) -> Any:
     """Draw the deviations of all cells as a histogram, with the curve that fair dice follow.
 
     Parameters
@@ -78,17 +84,19 @@ def agreement(frame: pd.DataFrame, setting: str = "", bare: bool = False, lang: 
         Sentence on edition and assumptions, for the caption.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         One panel.
     """
     z = scores(frame)
-    sheet = Sheet(agreement_words(frame, setting), _HEIGHT + 0.52, bare)
-    axes = sheet.axes(_LEFT, 0.05, sheet.inner - _LEFT - 0.1, _HEIGHT)
+    sheet = Sheet(agreement_words(frame, setting), _HEIGHT + 0.52, bare, ax)
+    axes = sheet.axes(_LEFT, 0.05, sheet.inner - _LEFT - 0.1, _HEIGHT, only=True)
     reach = max(4.0, ceil(4 * float(abs(z).max(initial=0.0))) / 4)
     edges = np.arange(-reach, reach + _BIN / 2, _BIN)
     heights, _ = np.histogram(z, edges)
@@ -128,7 +136,7 @@ def agreement(frame: pd.DataFrame, setting: str = "", bare: bool = False, lang: 
     axes.grid(axis="y", color=style.GRID, linewidth=0.8)
     axes.set_axisbelow(True)
     parts.baseline(axes)
-    return np.array([axes], dtype=object)
+    return sheet.drawn([axes])
 
 
 def _round_step(top: float) -> int:

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
 from tcsim.plots import data, parts, style, tell
-from tcsim.plots.page import Sheet, Words, figure_of, inner_width, line_height, measure, wrap
+from tcsim.plots.host import inches
+from tcsim.plots.page import Sheet, Words, inner_width, line_height, measure, wrap
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 #: Weapons on one page at most.
 MOST = 8
@@ -108,8 +109,9 @@ def attacks(
     weapons: Sequence[str] | None = None,
     setting: str = "",
     bare: bool = False,
+    ax: Axes | None = None,
     lang: str | None = None,
-) -> NDArray[Any]:
+) -> Any:
     """Draw P(out of action) over the number of attacks: a panel for each weapon, a line for each kind of target.
 
     Parameters
@@ -126,18 +128,20 @@ def attacks(
         Sentence on edition and assumptions, for the caption.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         A panel for each weapon; two columns of bars when there is but one number of attacks.
     """
     words = attacks_words(frame, armour, blood, weapons, setting)
     table, _ = _chances(frame, armour, blood, weapons)
     names, profiles, numbers = data.labels(frame), data.profiles(frame), data.values(frame, "attacks")
-    inner = inner_width(bare)
+    inner = inner_width(bare, ax)
     if len(numbers) == 1:
         chances = np.array([[one[False][0], one[True][0]] for one in table.values()])
         bars = parts.Bars(
@@ -148,15 +152,15 @@ def attacks(
             tuple(profiles[key] for key in table),
             (style.MAIN, style.CONTRAST),
         )
-        sheet = Sheet(words, parts.bars_height(bars, inner), bare)
-        return np.array(parts.draw_bars(sheet, 0, bars, full=1.0), dtype=object)
+        sheet = Sheet(words, parts.bars_height(bars, inner), bare, ax)
+        return sheet.drawn(parts.draw_bars(sheet, 0, bars, full=1.0))
     across = 2 if len(table) > 1 else 1
     width = (inner - _LEFT - across * _GUTTER) / across
     heads = [(key, wrap(names[key], width + _GUTTER - 0.08, style.HEAD, True)) for key in table]
     lines = [heads[i : i + across] for i in range(0, len(heads), across)]
     heights = [max(len(name) for _, name in line) * line_height(style.HEAD) + 0.09 for line in lines]
     total = sum(heights) + len(lines) * _PANEL + (len(lines) - 1) * _GAP + _FOOT
-    sheet = Sheet(words, total, bare)
+    sheet = Sheet(words, total, bare, ax)
     panels: list[Any] = []
     unnamed = [False, True]  # lines that no panel so far had room to name
     top = 0.0
@@ -164,14 +168,14 @@ def attacks(
         for j, (key, name) in enumerate(line):
             left = _LEFT + j * (width + _GUTTER)
             sheet.text(left, top + heights[i] - 0.09, "\n".join(name), style.HEAD, bold=True, va="bottom")
-            axes = sheet.axes(left, top + heights[i], width, _PANEL)
+            axes = sheet.axes(left, top + heights[i], width, _PANEL, only=len(heads) == 1)
             lowest = i == len(lines) - 1 or (i == len(lines) - 2 and j >= len(lines[-1]))
             parts.percent_axis(axes, ticks=j == 0)
             parts.number_axis(axes, numbers, tr("Attacks made") if lowest else "", ticks=lowest)
             unnamed = _draw(axes, numbers, table[key], unnamed)
             panels.append(axes)
         top += heights[i] + _PANEL + _GAP
-    return np.array(panels, dtype=object)
+    return sheet.drawn(panels)
 
 
 def _draw(axes: Any, numbers: list[int], chances: dict[bool, list[float]], unnamed: list[bool]) -> list[bool]:
@@ -180,13 +184,11 @@ def _draw(axes: Any, numbers: list[int], chances: dict[bool, list[float]], unnam
     parts.line(axes, numbers, chances[True], style.CONTRAST, "s", dashed=True)
     ends = [parts.End(chances[tough][-1], percent(chances[tough][-1], 0)) for tough in (False, True)]
     parts.end_labels(axes, ends, numbers[-1])
-    size = axes.get_position().size * figure_of(np.array([axes], dtype=object)).get_size_inches()
+    size = inches(axes)
     left = []
     for tough in unnamed:
         lines = (numbers, chances[tough], chances[not tough])
-        if not _name_line(
-            axes, tr("TOUGH" if tough else "ordinary"), lines, (float(size[0]), float(size[1])), below=tough
-        ):
+        if not _name_line(axes, tr("TOUGH" if tough else "ordinary"), lines, size, below=tough):
             left.append(tough)
     return left
 

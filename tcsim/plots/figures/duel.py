@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, tr
@@ -15,6 +14,8 @@ from tcsim.plots.page import LEADING, Sheet, Words, inner_width, measure
 from tcsim.plots.parts import widest
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from tcsim.analysis.duels import DuelMatrix
     from tcsim.duels.result import DuelResult
 
@@ -70,7 +71,7 @@ def _names(result: DuelResult) -> tuple[str, str]:
 
 
 @style.styled
-def story(result: DuelResult, bare: bool = False, lang: str | None = None) -> NDArray[Any]:
+def story(result: DuelResult, bare: bool = False, ax: Axes | None = None, lang: str | None = None) -> Any:
     """Draw who has won by which round: a line for each fighter, and one for neither.
 
     Parameters
@@ -79,20 +80,22 @@ def story(result: DuelResult, bare: bool = False, lang: str | None = None) -> ND
         Exact or rolled.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         One panel.
     """
-    sheet = Sheet(story_words(result), _HEIGHT + _FOOT, bare)
+    sheet = Sheet(story_words(result), _HEIGHT + _FOOT, bare, ax)
     lines = [("a", [a for a, _ in result.story]), ("b", [b for _, b in result.story])]
     lines.append((tr("neither"), [max(0.0, 1 - a - b) for a, b in result.story]))
     ends = [parts.End(chances[-1], f"{name} {percent(chances[-1], 0)}") for name, chances in lines]
     room = max(measure(end.text, style.TICK, bold=True) for end in ends) + 0.32
-    axes = sheet.axes(_LEFT, 0.06, sheet.inner - _LEFT - room, _HEIGHT - 0.06)
+    axes = sheet.axes(_LEFT, 0.06, sheet.inner - _LEFT - room, _HEIGHT - 0.06, only=True)
     rounds = list(range(1, len(result.story) + 1))
     parts.percent_axis(axes)
     parts.number_axis(axes, rounds, tr("Round"))
@@ -102,7 +105,7 @@ def story(result: DuelResult, bare: bool = False, lang: str | None = None) -> ND
     for (_, chances), (colour, shape, dashed) in zip(lines, looks, strict=True):
         parts.line(axes, rounds, chances, colour, shape, dashed)
     parts.end_labels(axes, ends, rounds[-1])
-    return np.array([axes], dtype=object)
+    return sheet.drawn([axes])
 
 
 def matrix_words(found: DuelMatrix) -> Words:
@@ -139,7 +142,7 @@ def matrix_words(found: DuelMatrix) -> Words:
 
 
 @style.styled
-def matrix(found: DuelMatrix, bare: bool = False, lang: str | None = None) -> NDArray[Any]:
+def matrix(found: DuelMatrix, bare: bool = False, ax: Axes | None = None, lang: str | None = None) -> Any:
     """Draw many duels as a map: a row for each model of one warband, a column for each of the other.
 
     Parameters
@@ -148,12 +151,14 @@ def matrix(found: DuelMatrix, bare: bool = False, lang: str | None = None) -> ND
         Two warbands.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         One panel.
     """
     from matplotlib.patches import Rectangle
@@ -163,12 +168,12 @@ def matrix(found: DuelMatrix, bare: bool = False, lang: str | None = None) -> ND
     height = _ROW if rows <= MANY else _LOW_ROW
     size = style.TICK if rows <= MANY else style.CAPTION
     gutter = widest(list(names[0]), size) + 0.14
-    cell = min(_CELL, (inner_width(bare) - gutter) / columns)
+    cell = min(_CELL, (inner_width(bare, ax) - gutter) / columns)
     head_size = min(style.TICK, 72 * cell / LEADING)
     head = widest(list(names[1]), head_size) + 0.1
     written = cell >= _WRITTEN and rows <= MANY
-    sheet = Sheet(matrix_words(found), head + rows * height + (_GAP if written else _SCALE), bare)
-    axes = sheet.axes(gutter, head, cell * columns, rows * height)
+    sheet = Sheet(matrix_words(found), head + rows * height + (_GAP if written else _SCALE), bare, ax)
+    axes = sheet.axes(gutter, head, cell * columns, rows * height, only=True)
     axes.set_xlim(-0.5, columns - 0.5)
     axes.set_ylim(rows - 0.5, -0.5)
     colours, across, up = style.sequential(), 0.008 / cell, 0.008 / height
@@ -195,7 +200,7 @@ def matrix(found: DuelMatrix, bare: bool = False, lang: str | None = None) -> ND
         sheet.text(place, head - 0.06, name, head_size, rotation=90, ha="center", va="bottom")
     if not written:
         _scale(sheet, gutter, head + rows * height)
-    return np.array([axes], dtype=object)
+    return sheet.drawn([axes])
 
 
 def _scale(sheet: Sheet, left: float, top: float) -> None:

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tcsim.base.lang import tr
 from tcsim.base.text import signed
 from tcsim.plots import style
+from tcsim.plots.figures.spending import Map, draw_legend, draw_map, left_words, maps_of
 from tcsim.plots.page import Sheet, Words, measure
-from tcsim.plots.spending import Map, draw_legend, draw_map, left_words, maps_of
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from tcsim.analysis.spending import Spending
 
 _BAND, _LEGEND, _HEAD, _GUTTER, _ROW_HEIGHT = 0.3, 0.36, 0.3, 0.12, 0.27
@@ -64,8 +65,12 @@ def armour_page_words(edition: str) -> Words:
 
 @style.styled
 def spending_by_armour(
-    found: Mapping[int, Spending], attacks: Sequence[int] = (3, 2, 1), bare: bool = False, lang: str | None = None
-) -> NDArray[Any]:
+    found: Mapping[int, Spending],
+    attacks: Sequence[int] = (3, 2, 1),
+    bare: bool = False,
+    ax: Axes | None = None,
+    lang: str | None = None,
+) -> Any:
     """Draw the advice for each armour: a band for each, a panel for each number of attacks left.
 
     Parameters
@@ -76,12 +81,14 @@ def spending_by_armour(
         Numbers of attacks left.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         Shape (armours, attacks).
     """
     edition = next(iter(found.values())).resolved.problem.edition
@@ -91,7 +98,7 @@ def spending_by_armour(
     gutter = measure(names, style.CAPTION) + 0.1
     band = _BAND + rows * _ROW_HEIGHT + 0.06
     height = _LEGEND + _HEAD + band * len(found) + 0.24
-    sheet = Sheet(armour_page_words(edition), height, bare)
+    sheet = Sheet(armour_page_words(edition), height, bare, ax)
     draw_legend(sheet, 0.0)
     width = (sheet.inner - gutter - _GUTTER * (len(attacks) - 1)) / len(attacks)
     drawn = np.empty((len(found), len(attacks)), dtype=object)
@@ -109,4 +116,4 @@ def spending_by_armour(
                 axes.set_xticks([])
             drawn[i, j] = axes
         top += band
-    return drawn
+    return sheet.drawn(drawn)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
@@ -17,6 +15,7 @@ from tcsim.plots.parts import in_order
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 #: Weapons on one page at most.
 MOST = 10
@@ -32,9 +31,7 @@ class _Ends:
     blood: dict[str, float]
 
 
-def _ends(
-    frame: pd.DataFrame, armour: str, attacks: int, blood: int, weapons: Sequence[str] | None
-) -> dict[bool, _Ends]:
+def _ends(frame: pd.DataFrame, armour: str, attacks: int, blood: int) -> dict[bool, _Ends]:
     rows = data.cells(
         data.printed(frame),
         shield=False,
@@ -42,8 +39,7 @@ def _ends(
         attacks=data.nearest(frame, "attacks", attacks),
         blood=data.nearest(frame, "blood", blood),
     )
-    chosen = list(weapons) if weapons is not None else data.telling(rows, MOST)
-    rows = rows[rows["weapon_id"].isin(chosen)]
+    rows = rows[rows["weapon_id"].isin(data.telling(rows, MOST))]
     order = data.by_value(data.cells(rows, tough=False))
     found = {}
     for tough in (False, True):
@@ -62,7 +58,6 @@ def outcomes_words(
     armour: str = "standard",
     attacks: int = 2,
     blood: int = 0,
-    weapons: Sequence[str] | None = None,
     setting: str = "",
 ) -> Words:
     """Say what :func:`outcomes` shows.
@@ -75,8 +70,6 @@ def outcomes_words(
         Name of the armour in the frame.
     attacks, blood : int, optional
         Attacks made and markers held; the nearest numbers that the frame has.
-    weapons : sequence of str, optional
-        Weapon ids; default: all, or the ten that differ most.
     setting : str, optional
         Sentence on edition and assumptions, for the caption.
 
@@ -85,7 +78,7 @@ def outcomes_words(
     Words
         Title, subtitle and caption.
     """
-    ends = _ends(frame, armour, attacks, blood, weapons)
+    ends = _ends(frame, armour, attacks, blood)
     times = data.nearest(frame, "attacks", attacks)
     ordinary, tough = ends[False].chances, ends[True].chances
     names = data.labels(frame)
@@ -105,7 +98,7 @@ def outcomes_words(
     subtitle = tr(told, armour=worn, attacks=deed["attacks"])
     if armour == "none":
         subtitle = tr("How a target without armour ends after {attacks}, in %", attacks=deed["attacks"])
-    left_out = len(data.labels(frame)) - len(ordinary) if weapons is None else 0
+    left_out = len(data.labels(frame)) - len(ordinary)
     told = mark("Target standing, {holding}, at the start.")
     notes = [setting, tr(told, holding=tell.holding(data.nearest(frame, "blood", blood)))]
     notes.append(tr("Blood left: mean number of markers on a target still in the fight."))
@@ -119,11 +112,11 @@ def outcomes(
     armour: str = "standard",
     attacks: int = 2,
     blood: int = 0,
-    weapons: Sequence[str] | None = None,
     setting: str = "",
     bare: bool = False,
+    ax: Axes | None = None,
     lang: str | None = None,
-) -> NDArray[Any]:
+) -> Any:
     """Draw how the target ends: a bar for each weapon, split into out of action, Down and standing; TOUGH below.
 
     Parameters
@@ -134,28 +127,28 @@ def outcomes(
         Name of the armour in the frame.
     attacks, blood : int, optional
         Attacks made and markers held; the nearest numbers that the frame has.
-    weapons : sequence of str, optional
-        Weapon ids; default: all, or the ten that differ most.
     setting : str, optional
         Sentence on edition and assumptions, for the caption.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         The ordinary target, and the TOUGH one.
     """
-    ends = _ends(frame, armour, attacks, blood, weapons)
+    ends = _ends(frame, armour, attacks, blood)
     names = data.labels(frame)
-    inner = inner_width(bare)
+    inner = inner_width(bare, ax)
     first = inner * _NAMES
     lines = {key: wrap(names[key], first - 0.1, style.TICK) for key in ends[False].chances}
     heights = [max(_ROW, len(line) * line_height(style.TICK) + 0.07) for line in lines.values()]
-    words = outcomes_words(frame, armour, attacks, blood, weapons, setting)
-    sheet = Sheet(words, 2 * (_HEAD + sum(heights)) + _BETWEEN, bare)
+    words = outcomes_words(frame, armour, attacks, blood, setting)
+    sheet = Sheet(words, 2 * (_HEAD + sum(heights)) + _BETWEEN, bare, ax)
     width = sheet.inner - first - _LEFT_COLUMN
     panels = []
     top = 0.0
@@ -183,7 +176,7 @@ def outcomes(
             y += heights[i]
         panels.append(axes)
         top += sum(heights) + _BETWEEN
-    return np.array(panels, dtype=object)
+    return sheet.drawn(panels)
 
 
 _PARTS = (mark("out of action"), mark("Down"), mark("standing"))

@@ -1,0 +1,363 @@
+"""The search over everything a unit may take: branch and bound over loadouts, proven to miss none.
+
+A loadout is split in two: its frame (options, what is worn, other kit) and its weapons. Frames are walked through
+first; within a frame every legal set of guns, grenades and melee weapons is valued in one go. What is left out of the
+walk, and why nothing is lost by it:
+
+* idle things, which change no chance that is asked about and are needed by no other thing: without them a loadout is
+  cheaper, as good, and still legal;
+* what costs more than the budget, and what breaks a rule that no further thing can mend;
+* frames whose bound is below the last place: the bound lets every target meet the best of all ways that the frame has,
+  each at its own price.
+
+Only lean loadouts are given: those of which nothing can be left out without losing chances or breaking a rule.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+
+from tcsim.analysis.loadout_odds import Floats, Odds, helps
+from tcsim.catalog import Armour, Weapon
+from tcsim.catalog.armoury import Upgrade
+from tcsim.catalog.wares import Recruit, Ware
+
+#: Values closer than this are equal: exact chances are right to that.
+SAME = 1e-12
+
+#: Rules that weapons can still mend once a frame is chosen.
+_OPEN = frozenset({"only", "bayonet-lug"})
+
+Wares = tuple[Ware, ...]
+
+
+@dataclass
+class Counts:
+    """How the combinations of things were dealt with; the last four add up to the first.
+
+    Parameters
+    ----------
+    combinations : int
+        Ways to take each thing for sale or not (or twice), whatever it costs.
+    idle : int
+        With something that can change no chance asked about.
+    bound : int
+        In frames whose bound was too low.
+    valued : int
+        Worked out and compared.
+    broken : int
+        Over the budget, or against a rule.
+    frames, frames_cut : int
+        How many frames there were, and how many the bound cut.
+    solved : int
+        Exact scenarios that were solved for it.
+    """
+
+    combinations: int = 0
+    idle: int = 0
+    bound: int = 0
+    valued: int = 0
+    frames: int = 0
+    frames_cut: int = 0
+    solved: int = 0
+
+    @property
+    def broken(self) -> int:
+        """What is left of the combinations: over the budget, or against a rule."""
+        return self.combinations - self.idle - self.bound - self.valued
+
+    def to_dict(self) -> dict[str, int]:
+        """Give them as plain data.
+
+        Returns
+        -------
+        dict
+            Name to number.
+        """
+        return {**vars(self), "broken": self.broken}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Options, what is worn and other kit; what it costs, and the chance to survive in it."""
+
+    wares: Wares
+    cost: int
+    survival: float
+
+
+@dataclass(order=True)
+class Place:
+    """A loadout and its rank: greatest value first, then cheapest, then fewest things, then by name."""
+
+    rank: tuple[float, int, int, int, tuple[str, ...]]
+    wares: Wares = field(compare=False)
+    value: float = field(compare=False)
+
+
+class Search:
+    """One search.
+
+    Parameters
+    ----------
+    recruit : Recruit
+        The unit.
+    odds : Odds
+        What loadouts are valued by.
+    money : tuple of int
+        Ducats and glory for all that it takes beside the unit itself.
+    places : int
+        How many loadouts are wanted.
+    """
+
+    def __init__(self, recruit: Recruit, odds: Odds, money: tuple[int, int], places: int) -> None:
+        self.recruit, self.odds, self.wanted = recruit, odds, places
+        self.ducats, self.glory = money
+        self.counts = Counts()
+        self.best: list[Place] = []
+        wares = recruit.wares(glory=self.glory > 0, uses=odds.question.times)
+        self.wares = tuple(ware for ware in wares if self._affordable((ware,)))
+        self.counts.combinations = prod(ware.most + 1 for ware in self.wares)
+        self.useful = _useful(self.wares, recruit, odds)
+        self.counts.idle = self.counts.combinations - prod(ware.most + 1 for ware in self.useful)
+        self._legal: dict[Wares, bool] = {}
+
+    # --- money and rules --------------------------------------------------------------------------------------
+
+    def _affordable(self, wares: Sequence[Ware]) -> bool:
+        spent = {"ducats": 0, "glory": 0}
+        for ware in wares:
+            spent[ware.price.currency] += ware.price.amount
+        return spent["ducats"] <= self.ducats and spent["glory"] <= self.glory
+
+    def legal(self, wares: Wares) -> bool:
+        """Whether a loadout breaks no rule.
+
+        Parameters
+        ----------
+        wares : tuple of Ware
+            What the model takes.
+
+        Returns
+        -------
+        bool
+            As ``tcsim catalog check`` would say it.
+        """
+        if wares not in self._legal:
+            self._legal[wares] = not self.recruit.breaches(wares)
+        return self._legal[wares]
+
+    def _sets(self, frame: Wares, wares: Sequence[Ware], mendable: frozenset[str]) -> Iterator[Wares]:
+        """Give every set of some things that can be paid and breaks no rule for good beside a frame."""
+        bare = [] if not frame else self.recruit.breaches(frame)
+
+        def walk(taken: Wares, start: int) -> Iterator[Wares]:
+            yield taken
+            for index in range(start, len(wares)):
+                ware = wares[index]
+                if taken.count(ware) == ware.most:
+                    continue
+                more = (*taken, ware)
+                if self._affordable((*frame, *more)) and not self._is_lost(frame, more, mendable, bare):
+                    yield from walk(more, index)
+
+        yield from walk((), 0)
+
+    def _is_lost(self, frame: Wares, taken: Wares, mendable: frozenset[str], bare: list[tuple[str, str]]) -> bool:
+        """Whether a set breaks a rule that nothing more can mend: beyond what the unit alone breaks, as to be armed."""
+        if sum(ware.place == "upgrades" and not ware.price.amount for ware in taken) > 1:
+            return True  # an option at no price is one choice of several
+        found = self.recruit.breaches((*frame, *taken))
+        if not found:
+            return False
+        only_bayonets = all("bayonet" in ware.key for ware in taken)  # one more weapon, and they count no more
+        lasting = self.recruit.lasting(found)
+        lasting += [one for one in found if one[0] not in mendable and one not in lasting and one not in bare]
+        return any(one for one in lasting if not (only_bayonets and one[0] in ("hands-melee", "shield-two-handed")))
+
+    # --- the walk ---------------------------------------------------------------------------------------------
+
+    def run(self, advance: Callable[[int], None] | None = None) -> None:
+        """Walk through all loadouts; :attr:`best` and :attr:`counts` hold what was found, also when it is stopped.
+
+        Parameters
+        ----------
+        advance : callable, optional
+            Called with 1 after each frame.
+        """
+        if self.ducats < 0 or self.glory < 0:
+            return
+        from tcsim.catalog.wares import MENDABLE
+
+        parts = [ware for ware in self.useful if not ware.is_weapon]
+        frames = []
+        for taken in self._sets((), parts, MENDABLE):
+            cost = sum(ware.price.amount for ware in taken if ware.price.currency == "ducats")
+            frames.append(Frame(taken, cost, self.odds.survival(taken)))
+        self.counts.frames = len(frames)
+        for frame in sorted(frames, key=lambda one: (-one.survival, one.cost, len(one.wares))):
+            self._in_frame(frame)
+            self.counts.solved = self.odds.solved
+            if advance is not None:
+                advance(1)
+
+    def _in_frame(self, frame: Frame) -> None:
+        weapons = {
+            place: [ware for ware in self.useful if ware.place == place] for place in ("ranged", "grenades", "melee")
+        }
+        shots, throws, fights = (list(self._sets(frame.wares, wares, _OPEN)) for wares in weapons.values())
+        held = [(*guns, *grenades) for guns in shots for grenades in throws]
+        held = [one for one in held if self._affordable((*frame.wares, *one))]
+        arms = _Arms(self, frame, held, fights)
+        size = int(arms.paid.sum())
+        if frame.survival * arms.ceiling < self.threshold - SAME:
+            self.counts.frames_cut += 1
+            self.counts.bound += size
+            return
+        self.counts.valued += size
+        for row in np.argsort(-arms.reach, kind="stable"):
+            values = arms.values(int(row))
+            if frame.survival * float(arms.reach[row]) < self.threshold - SAME:
+                break
+            alone = values[0] if self.legal((*frame.wares, *held[row])) else -1.0
+            for column in np.argsort(-values, kind="stable"):
+                value = float(values[column])
+                if value < self.threshold - SAME:
+                    break
+                if column == 0 or value > alone + SAME:
+                    self._enter((*frame.wares, *held[row], *fights[column]), value)
+
+    @property
+    def threshold(self) -> float:
+        """The value of the last place, below which nothing is of interest."""
+        return self.best[-1].value if len(self.best) == self.wanted else -1.0
+
+    def _enter(self, wares: Wares, value: float) -> None:
+        cost = sum(ware.price.amount for ware in wares if ware.price.currency == "ducats")
+        glory = sum(ware.price.amount for ware in wares if ware.price.currency == "glory")
+        rank = (-round(value, 12), cost, glory, len(wares), tuple(ware.name for ware in wares))
+        place = Place(rank, wares, value)
+        if len(self.best) == self.wanted and not place < self.best[-1]:
+            return
+        if self.legal(wares) and self._lean(wares, value):
+            self.best = sorted([*self.best, place])[: self.wanted]
+
+    def _lean(self, wares: Wares, value: float) -> bool:
+        """Whether nothing can be left out without losing chances or breaking a rule."""
+        for ware in dict.fromkeys(wares):
+            index = wares.index(ware)
+            less = (*wares[:index], *wares[index + 1 :])
+            if self.legal(less) and self.odds.value(less) >= value - SAME:
+                return False
+        return True
+
+
+class _Arms:
+    """All weapons that go with a frame: guns and grenades by melee weapons, and their chances.
+
+    ``paid[i, j]`` says whether the i-th set of guns and grenades and the j-th of melee weapons can be paid together,
+    ``reach[i]`` is the most that the i-th comes to with any of them, without survival, ``ceiling`` the most of all.
+    """
+
+    def __init__(self, search: Search, frame: Frame, held: list[Wares], fights: list[Wares]) -> None:
+        self.search, self.frame, odds = search, frame, search.odds
+        self.paid = np.array(
+            [[search._affordable((*frame.wares, *guns, *melee)) for melee in fights] for guns in held], bool
+        ).reshape(len(held), len(fights))
+        self._weights = odds.weights
+        asked = len(odds.weights) > 0
+        shape = (len(odds.weights),)
+        options = [odds.ways((*frame.wares, *guns), fight=False) if asked else [] for guns in held]
+        patterns = {guns: tuple(ware for ware in guns if _in_melee(ware, search.recruit)) for guns in held}
+        every = {repr(option.attacks): option for some in options for option in some}
+        ways = {}
+        for guns in dict.fromkeys(patterns.values()) if asked else ():
+            for j, arms in enumerate(fights):
+                if search._affordable((*frame.wares, *guns, *arms)):
+                    ways[guns, j] = odds.ways((*frame.wares, *guns, *arms), shoot=False)
+                    every |= {repr(option.attacks): option for option in ways[guns, j]}
+        solved = {
+            name: way.chances
+            for name, way in zip(every, odds.chances(frame.wares, every.values()) if every else (), strict=True)
+        }
+
+        def most(some: list) -> Floats:  # type: ignore[type-arg]
+            best = np.zeros(shape)
+            for option in some:
+                best = np.maximum(best, solved[repr(option.attacks)])
+            return best
+
+        self._shots = np.array([most(some) for some in options]).reshape(len(held), *shape)
+        self._fights = {
+            guns: np.array([most(ways.get((guns, j), [])) for j in range(len(fights))]).reshape(len(fights), *shape)
+            for guns in dict.fromkeys(patterns.values())
+        }
+        self._patterns = [patterns[guns] for guns in held]
+        self.reach = np.array([self._strikes(row).max(initial=-1.0) for row in range(len(held))])
+        self.ceiling = float(self.reach.max(initial=-1.0))
+
+    def _strikes(self, row: int) -> Floats:
+        """The chances over the mix of one set of guns with each set of melee weapons; -1 where it cannot be paid."""
+        if not len(self._weights):
+            return np.where(self.paid[row], 1.0, -1.0)
+        table = np.maximum(self._shots[row], self._fights[self._patterns[row]])
+        return np.where(self.paid[row], table @ self._weights, -1.0)
+
+    def values(self, row: int) -> Floats:
+        """Give the values of one set of guns with each set of melee weapons.
+
+        Parameters
+        ----------
+        row : int
+            Which set of guns and grenades.
+
+        Returns
+        -------
+        array
+            -1 where it cannot be paid.
+        """
+        strikes = self._strikes(row)
+        return np.where(strikes >= 0, strikes * self.frame.survival, -1.0)
+
+
+def _in_melee(ware: Ware, recruit: Recruit) -> bool:
+    """Whether a gun is of use in melee too."""
+    return isinstance(ware.item, Weapon) and any(row.id == f"{ware.item.id}-melee" for row in recruit.rows.rows.weapons)
+
+
+def _useful(wares: Wares, recruit: Recruit, odds: Odds) -> Wares:
+    """Leave out what is idle: it changes no chance that is asked about, and nothing that is left needs it."""
+    useful = {ware for ware in wares if helps(ware, odds.question, recruit)}
+    if any(rule.kind == "must" and rule.parts[0] == "weapon" for rule in recruit.table.rules):
+        useful |= {ware for ware in wares if ware.is_weapon}
+    if any(rule.kind == "must" and rule.parts[0] == "body" for rule in recruit.table.rules):
+        useful |= {ware for ware in wares if isinstance(ware.item, Armour) and ware.item.slot == "body"}
+    while True:
+        needed = Counter(key for ware in useful for key in _needs(ware, recruit))
+        more = {
+            ware
+            for ware in wares
+            if ware not in useful and (ware.key in needed or ("BAYONET LUG" in needed and _has_lug(ware)))
+        }
+        if not more:
+            return tuple(ware for ware in wares if ware in useful)
+        useful |= more
+
+
+def _has_lug(ware: Ware) -> bool:
+    return isinstance(ware.item, Weapon) and "BAYONET LUG" in ware.item.keywords
+
+
+def _needs(ware: Ware, recruit: Recruit) -> list[str]:
+    """Ids of what a thing may need beside it, and ``BAYONET LUG``."""
+    item = ware.item
+    only = item.units if isinstance(item, Upgrade) else recruit.rows.stipulation(item, recruit.faction).only
+    found = [word[5:].partition("@")[0] for word in only if word.startswith("with ")]
+    if isinstance(item, Armour):
+        found += [effect.value for effect in item.effects if effect.target == "only_with"]
+    return found + (["BAYONET LUG"] if "bayonet" in ware.key else [])
