@@ -73,10 +73,12 @@ def png(figure: Any) -> bytes:
 
 def drawn(figure: Any) -> list[Any]:
     """Read back what a figure shows: words, ends of lines and bars, values of maps and points; to four digits."""
+    from matplotlib.axes import Axes
+
     found: list[Any] = []
-    for axes in figure.axes:
+    for axes in figure.findobj(Axes):
         found += [text for text in (axes.get_title(), axes.get_xlabel(), axes.get_ylabel()) if text]
-        found += [text.get_text() for text in axes.texts]
+        found += [text.get_text() for text in axes.texts if text.get_text()]
         found += [digits([line.get_xdata(), line.get_ydata()]) for line in axes.lines if len(line.get_xdata()) > 1]
         found += [
             digits([patch.get_width(), patch.get_height()]) for patch in axes.patches if hasattr(patch, "get_width")
