@@ -89,9 +89,20 @@ def test_every_decision_is_told() -> None:
         for option in (*data["options"].values(), *DUELS[edition]["options"].values()):
             default = str(option["default"]).lower()
             assert f"| {edition} | {default} | {option['reason']} | {option['source']} |" in text
+    assert text.count("| edition | default |") == len(tables)
     reasons = [one.reason for entry in ASK.entries for one in ASK.question(entry.name).inputs if one.reason]
     assert reasons
-    assert all(reason in text for reason in reasons)
+    assert all(reason.rstrip(".") in text for reason in reasons)
+
+
+def test_decisions_are_told_in_korean() -> None:
+    """Every sentence of the English page has its twin: the same heads, rows and words of code, and little English."""
+    english, korean = rules.decisions(), rules.decisions("ko")
+    code = re.compile(r"^###.*$|`[^`]*`", flags=re.MULTILINE)
+    assert code.findall(english) == code.findall(korean)
+    assert [line.count("|") for line in english.splitlines()] == [line.count("|") for line in korean.splitlines()]
+    told = [line for line in korean.splitlines() if line.startswith("- `")]
+    assert all(re.search("[가-힣]", line) for line in told)
 
 
 def numbers(data: Any) -> list[str]:
@@ -167,6 +178,8 @@ def test_schema_words() -> None:
 def test_every_question_is_told(made: dict[str, Any]) -> None:
     heads = re.findall(r"^## (\w+)$", made["reference/questions.md"], flags=re.MULTILINE)
     assert heads == [entry.name for entry in ASK.entries]
+    assert heads == re.findall(r"^## (\w+)$", made["reference/questions-ko.md"], flags=re.MULTILINE)
+    assert "돌격" in made["reference/questions-ko.md"]
 
 
 # --- written pages --------------------------------------------------------------------------------------------

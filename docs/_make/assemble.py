@@ -20,7 +20,11 @@ WRITTEN = {
 #: What a written page links to and the site has as another page.
 INSTEAD = {"tcsim/rules/editions": "reference/editions.md"}
 #: What a written page may ask for by a line ``<!-- made: NAME -->``, which a code host does not show.
-MADE = {"decisions": rules.decisions, "unmodelled": rules.unmodelled}
+MADE = {
+    "decisions": rules.decisions,
+    "decisions_ko": lambda: rules.decisions("ko"),
+    "unmodelled": rules.unmodelled,
+}
 
 
 def written() -> dict[str, str]:

@@ -8,8 +8,10 @@ from typing import Any
 
 from _make.text import code, page, plain, table
 from tcsim.base.labels import table as labels
+from tcsim.base.lang import speaking, tr
 from tcsim.catalog import catalog
 from tcsim.duels.rules import duel_options
+from tcsim.questions.reference import default_of, help_of
 from tcsim.rules import Option, edition, editions, word
 from tcsim.rules.mechanisms import TARGETS, Place, left_out
 from tcsim.situations import ASK
@@ -33,44 +35,50 @@ def pages() -> Iterator[tuple[str, str]]:
 # --- decisions ----------------------------------------------------------------------------------------------
 
 
-def decisions() -> str:
+#: Heads of the page of decisions, by language: its parts, and the columns of readings that questions ask for.
+HEADS = {
+    "en": ("Options of every scenario", "Options that only duels have", "Readings that questions of `tcsim ask` take"),
+    "ko": ("모든 시나리오의 선택 규칙", "결투에만 있는 선택 규칙", "`tcsim ask` 질문이 입력으로 받는 해석"),
+}
+
+
+def decisions(lang: str = "en") -> str:
     """Write every reading of an unclear rule: what it decides, its readings, default, source and reason by edition."""
-    parts = ["## Options of every scenario", *_options({name: edition(name).options for name in editions()})]
-    parts += ["## Options that only duels have", *_options({name: duel_options(name) for name in editions()})]
-    parts += ["## Readings that single questions ask for", *_inputs()]
-    return page(*parts)
+    every, duels, inputs = HEADS[lang]
+    with speaking(lang):
+        parts = [f"## {every}", *_options({name: edition(name).options for name in editions()})]
+        parts += [f"## {duels}", *_options({name: duel_options(name) for name in editions()})]
+        return page(*parts, f"## {inputs}", _inputs())
 
 
 def _options(by_edition: Mapping[str, Mapping[str, Option]]) -> Iterator[str]:
     for name, option in next(iter(by_edition.values())).items():
         here = {rules: options[name] for rules, options in by_edition.items()}
         yield f"### {plain(name)}"
-        yield f"What it decides: {plain(option.decides)}."
+        yield plain(tr(option.decides)) + "."
         yield "\n".join(
-            f"- {code(word(value))}: {plain(text)}{_where(value, here)}" for value, text in option.values.items()
+            f"- {code(word(value))}: {plain(tr(text))}{_where(value, here)}" for value, text in option.values.items()
         )
-        rows = [(rules, code(word(o.default)), plain(o.reason), plain(o.source)) for rules, o in here.items()]
-        yield table(("edition", "default", "why", "source"), rows)
+        rows = [
+            (rules, code(word(one.default)), plain(tr(one.reason)), plain(one.source)) for rules, one in here.items()
+        ]
+        yield table((tr("edition"), tr("default"), tr("reason"), tr("source")), rows)
 
 
 def _where(value: str | bool, here: Mapping[str, Option]) -> str:
     default = [rules for rules, option in here.items() if option.default == value]
-    return f" (default of {' and '.join(default)})" if default else ""
+    return f" ({tr('default')}: {', '.join(default)})" if default else ""
 
 
-def _inputs() -> Iterator[str]:
-    yield "Inputs of `tcsim ask` that are readings, too."
+def _inputs() -> str:
     rows = []
     for entry in ASK.entries:
         question = ASK.question(entry.name)
         for one in filter(lambda one: one.reason, question.inputs):
-            known = [name for name in ASK.editions if one.known_in(name)]
-            values = {name: str(word(one.kind.write(one.default_in(name)))) for name in known}
-            same = len(set(values.values())) == 1 and len(known) == len(ASK.editions)
-            told = code(values[known[0]]) if same else ", ".join(f"{code(v)} ({name})" for name, v in values.items())
-            sources = "; ".join(dict.fromkeys(question.source_in(name) for name in known))
-            rows.append((code(f"{entry.name} {one.name}"), plain(one.help), told, plain(one.reason), plain(sources)))
-    yield table(("input", "what it says", "default", "why", "source"), rows)
+            sources = dict.fromkeys(question.source_in(name) for name in ASK.editions if one.known_in(name))
+            told = code(f"{entry.name} {one.name}"), plain(help_of(one, ASK)), plain(default_of(one, ASK.editions))
+            rows.append((*told, plain("; ".join(sources))))
+    return table((tr("input"), "", tr("default"), tr("source")), rows)
 
 
 # --- numbers ------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from _make.text import code, contents, page, table, told
+from tcsim.base.lang import speaking
 from tcsim.cli.schema import SCHEMAS
 from tcsim.questions.reference import markdown
 from tcsim.situations import ASK
@@ -13,7 +14,10 @@ from tcsim.situations import ASK
 
 def pages() -> Iterator[tuple[str, str]]:
     """Make a page for each schema, the schemas themselves, and the questions: where each goes, and its text."""
-    yield "reference/questions.md", markdown(ASK)
+    for lang, place in (("en", "questions"), ("ko", "questions-ko")):
+        with speaking(lang):
+            text = markdown(ASK)
+        yield f"reference/{place}.md", text
     yield (
         "reference/schemas/index.md",
         page(
