@@ -88,8 +88,7 @@ def test_every_decision_is_told() -> None:
     for edition, data in EDITIONS.items():
         for option in (*data["options"].values(), *DUELS[edition]["options"].values()):
             default = str(option["default"]).lower()
-            assert f"| {edition} | {default} | {option['reason']} | {option['source']} |" in text
-    assert text.count("| edition | default |") == len(tables)
+            assert f"- {edition}: {default}. {option['reason']} ({option['source']})" in text
     reasons = [one.reason for entry in ASK.entries for one in ASK.question(entry.name).inputs if one.reason]
     assert reasons
     assert all(reason.rstrip(".") in text for reason in reasons)

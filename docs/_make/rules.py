@@ -56,18 +56,12 @@ def _options(by_edition: Mapping[str, Mapping[str, Option]]) -> Iterator[str]:
         here = {rules: options[name] for rules, options in by_edition.items()}
         yield f"### {plain(name)}"
         yield plain(tr(option.decides)) + "."
-        yield "\n".join(
-            f"- {code(word(value))}: {plain(tr(text))}{_where(value, here)}" for value, text in option.values.items()
-        )
-        rows = [
+        yield "\n".join(f"- {code(word(value))}: {plain(tr(text))}" for value, text in option.values.items())
+        yield f"{tr('default')}:"
+        told = [
             (rules, code(word(one.default)), plain(tr(one.reason)), plain(one.source)) for rules, one in here.items()
         ]
-        yield table((tr("edition"), tr("default"), tr("reason"), tr("source")), rows)
-
-
-def _where(value: str | bool, here: Mapping[str, Option]) -> str:
-    default = [rules for rules, option in here.items() if option.default == value]
-    return f" ({tr('default')}: {', '.join(default)})" if default else ""
+        yield "\n".join(f"- {rules}: {default}. {reason} ({source})" for rules, default, reason, source in told)
 
 
 def _inputs() -> str:
