@@ -23,6 +23,7 @@ _HOME = {
     "exchange": "tcsim.analysis.exchange",
     "sensitivity": "tcsim.analysis.sensitivity",
     "iso_kill": "tcsim.analysis.sensitivity",
+    "compare": "tcsim.analysis.compare",
     "firefight": "tcsim.skirmish.firefight",
     "turn": "tcsim.skirmish.turn",
     "ask": "tcsim.situations",
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from tcsim.analysis.exchange import exchange as exchange
     from tcsim.analysis.sensitivity import iso_kill as iso_kill
     from tcsim.analysis.sensitivity import sensitivity as sensitivity
+    from tcsim.analysis.compare import compare as compare
     from tcsim.analysis.spending import spend as spend
     from tcsim.base.errors import InputError as InputError
     from tcsim.dice import Pool as Pool

@@ -283,8 +283,8 @@ def test_the_report_says_it(hook: Path, tmp_path: Path, capsys: pytest.CaptureFi
     text = (tmp_path / "page" / "report.md").read_text(encoding="utf-8")
     sha = hashlib.sha256(hook.read_bytes()).hexdigest()[:12]
     assert f"**Own catalogue:** my.toml (SHA-256 {sha}); from it: Hook." in text
-    assert f"--catalog {hook}" in text
-    rows = list(csv.DictReader((tmp_path / "page" / "cells.csv").read_text(encoding="utf-8").splitlines()))
+    assert "--catalog my.toml" in text  # no folder of this machine
+    rows = list(csv.DictReader((tmp_path / "page" / "data" / "cells.csv").read_text(encoding="utf-8").splitlines()))
     [cell] = [
         row for row in rows if (row["armour"], row["shield"], row["critical"], row["tough"]) == ("none", *["False"] * 3)
     ]

@@ -20,8 +20,10 @@ from tcsim.base.errors import InputError
 from tcsim.catalog import catalog
 from tcsim.plots import data, page, style
 from tcsim.plots.figures import agreement, armour_blood, attacks, critical_worth, heat, outcomes
-from tcsim.report.kill_odds import Settings, build
+from tcsim.report.kill_odds import Settings, compose
+from tcsim.report.provenance import Provenance, finish
 from tcsim.report.render import render_html, render_markdown
+from tcsim.report.settings import Rolled
 from tcsim.rules import edition, editions
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import resolve
@@ -274,7 +276,10 @@ def frame() -> Any:
     return kill_odds(weapons, "1.6.3", (0, 3, 6), (1, 2), "greedy", 2000, 1)
 
 
-SETTINGS = Settings("1.6.3", ("Sword / Axe",), (0, 3, 6), (1, 2), "greedy", 2000, 1, "tcsim report", "0", lang="ko")
+PROVENANCE = Provenance((catalog("1.6.3"),), ("tcsim", "report", "kill-odds", "--lang", "ko"), Rolled(2000, 1))
+
+
+SETTINGS = Settings(catalog("1.6.3"), ("Sword / Axe",), "greedy", 2000, 1)
 
 
 def no_fonts(monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...] = ()) -> None:
@@ -345,7 +350,8 @@ FIGURES = (
 
 
 def test_the_report_is_korean(frame: Any) -> None:
-    written = render_markdown(build(frame, SETTINGS))
+    with lang.speaking("ko"):
+        written = render_markdown(finish(compose(frame, SETTINGS), PROVENANCE))
     assert lang.current() == "en"
     assert ENGLISH.findall(written) == []
     heads = [line for line in written.splitlines() if line.startswith("#")]
@@ -353,7 +359,7 @@ def test_the_report_is_korean(frame: Any) -> None:
     assert [
         line for line in heads if not HANGUL.search(line) and line.strip("# ") not in frame["weapon"].tolist()
     ] == []
-    english = render_markdown(build(frame, Settings(**{**vars(SETTINGS), "lang": "en"})))
+    english = render_markdown(finish(compose(frame, SETTINGS), PROVENANCE))
     assert not HANGUL.search(english)
     number = re.compile(r"\d+(?:\.\d+)?%")
     tables = ["".join(line for line in text_.splitlines() if line.startswith("|")) for text_ in (written, english)]
@@ -371,6 +377,7 @@ def test_figures_have_all_their_letters(frame: Any) -> None:
         written = "".join(part.get_text() for part in page.figure_of(axes).findobj(page.Text))
         assert HANGUL.search(written)
         assert ENGLISH.findall(written) == []
-    html = render_html(build(frame, SETTINGS))
+    with lang.speaking("ko"):
+        html = render_html(finish(compose(frame, SETTINGS), PROVENANCE))
     assert '<html lang="ko">' in html
     assert ENGLISH.findall(re.sub(r"<style>.*?</style>|<script>.*?</script>|<[^>]*>", "", html, flags=re.S)) == []

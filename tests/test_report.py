@@ -17,32 +17,41 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from tcsim import __version__
 from tcsim.analysis.kill_odds import kill_odds
 from tcsim.base.text import UNOFFICIAL, percent
+from tcsim.catalog import catalog
 from tcsim.plots import data
 from tcsim.plots.page import png, svg
 from tcsim.report.blocks import Cell, Code, Column, Folded, Points, Report, Rich, Row, Section, Strong, Table
-from tcsim.report.kill_odds import Settings, build, write
+from tcsim.report.kill_odds import Settings, compose
+from tcsim.report.provenance import Provenance, finish
 from tcsim.report.render import markdown, render_html, render_markdown, rich_html, rich_markdown
+from tcsim.report.settings import Built, Rolled
+from tcsim.report.write import write
 
 WEAPONS = ("bolt-action-rifle", "submachine-gun", "malebranche-sword", "sword-axe", "anti-materiel-rifle")
 #: What makes a question: armour that comes to the same against a weapon asks the same.
 HOSTILE = '<script>alert("x")</script> & **b** | `c` [d](http://evil.example)'
 
 
-def settings_of(frame: pd.DataFrame, **more: Any) -> Settings:
-    made = Settings(
-        edition="1.6.3",
-        weapons=tuple(frame.weapon.unique()),
-        blood=tuple(int(n) for n in sorted(frame.blood.unique())),
-        attacks=tuple(int(n) for n in sorted(frame.attacks.unique())),
-        spend="greedy",
-        trials=int(frame.trials.iloc[0]) if "trials" in frame else 0,
-        seed=4,
-        command="tcsim report kill-odds --trials 200 --seed 3",
-        version="9.9.9",
-    )
-    return replace(made, **more)
+def settings_of(frame: pd.DataFrame, edition: str = "1.6.3", spend: str = "greedy") -> Settings:
+    trials = int(frame.trials.iloc[0]) if "trials" in frame else 0
+    return Settings(catalog(edition), tuple(frame.weapon.unique()), spend, trials, 4)
+
+
+PROVENANCE = Provenance(
+    (catalog("1.6.3"),), ("tcsim", "report", "kill-odds", "--trials", "200", "--seed", "4"), Rolled(200, 4)
+)
+
+
+def build(frame: pd.DataFrame, settings: Settings) -> Report:
+    """The report as it is written."""
+    return finish(compose(frame, settings), PROVENANCE, [("report.md", "as text")])
+
+
+def put(frame: pd.DataFrame, folder: Path, provenance: Provenance = PROVENANCE) -> Path:
+    return write(Built(compose(frame, settings_of(frame)), {"cells": frame}), provenance, folder)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +61,7 @@ def frame() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def written(frame: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    page = write(build(frame, settings_of(frame)), frame, tmp_path_factory.mktemp("report") / "new" / "folder")
+    page = put(frame, tmp_path_factory.mktemp("report") / "new" / "folder")
     assert page.name == "index.html"
     return page.parent
 
@@ -154,11 +163,11 @@ def test_page_order_and_footer(page: str) -> None:
     heads = [html.unescape(text) for text in re.findall(r"<h2>(.*?)</h2>", page)]
     assert heads == [
         "Every weapon", "What changes the odds", "Exact and rolled", "How it was computed", "All numbers",
-        "Repeat this report",
+        "Where this report comes from",
     ]  # fmt: skip
     assert UNOFFICIAL in page[page.index("<footer>") :]
-    assert "tcsim 9.9.9" in page
-    assert "tcsim report kill-odds --trials 200 --seed 3</code>" in page
+    assert f"tcsim {__version__}" in page
+    assert "tcsim report kill-odds --trials 200 --seed 4</code>" in page
 
 
 def test_dark_page_has_every_colour(page: str) -> None:
@@ -295,7 +304,7 @@ def test_method_follows_edition_and_policy(frame: pd.DataFrame) -> None:
 
 
 def test_csv_holds_every_number(written: Path, frame: pd.DataFrame) -> None:
-    with (written / "cells.csv").open(encoding="utf-8", newline="") as file:
+    with (written / "data" / "cells.csv").open(encoding="utf-8", newline="") as file:
         head, *lines = csv.reader(file)
     assert head == list(frame)
     assert len(lines) == len(frame)
@@ -324,10 +333,11 @@ def test_markdown_twin(written: Path, page: str) -> None:
         assert f"- {words}" in text
 
 
-def test_same_bytes(frame: pd.DataFrame, written: Path, page: str) -> None:
+def test_same_bytes(frame: pd.DataFrame, written: Path, tmp_path: Path) -> None:
     again = build(frame.copy(), settings_of(frame))
-    assert render_html(again) == page
-    assert render_markdown(again) == (written / "report.md").read_text(encoding="utf-8")
+    other = put(frame.copy(), tmp_path).parent
+    for path in written.rglob("*.*"):
+        assert path.read_bytes() == (other / path.relative_to(written)).read_bytes(), path.name
     for figure in again.figures()[1:3]:
         axes = figure.draw(False)
         assert png(axes) == (written / "figures" / f"{figure.name}.png").read_bytes()
@@ -341,8 +351,8 @@ def test_same_bytes(frame: pd.DataFrame, written: Path, page: str) -> None:
 def test_hostile_names_are_only_text(tmp_path: Path) -> None:
     frame = kill_odds(["sword-axe", "bolt-action-rifle"], blood=[0], attacks=[1])
     frame = frame.replace({"weapon": {"Sword / Axe": HOSTILE}})
-    report = build(frame, settings_of(frame, command="tcsim '</code><script>1</script>' ``` x"))
-    page = write(report, frame, tmp_path).read_text(encoding="utf-8")
+    command = ("tcsim", "</code><script>1</script>", "```", "x")
+    page = put(frame, tmp_path, replace(PROVENANCE, command=command)).read_text(encoding="utf-8")
     tree = Tree(page)
     assert tree.mistakes == []
     assert page.count("<script>") == 1
@@ -352,7 +362,7 @@ def test_hostile_names_are_only_text(tmp_path: Path) -> None:
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "<script>alert" not in text
     assert not re.search(r"(?<!\\)\]\(http", text)
-    assert re.search(r"^    tcsim '</code><script>1</script>' ``` x$", text, re.MULTILINE)  # a code block
+    assert re.search(r"^    tcsim '</code><script>1</script>' '```' x$", text, re.MULTILINE)  # a code block
 
 
 def test_escaping() -> None:
@@ -402,16 +412,15 @@ def test_an_interrupted_run_leaves_no_page(
     frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = rows_of(frame, weapon="Sword / Axe", attacks=1)
-    report = build(small, settings_of(small))
     (tmp_path / "index.html").write_text("of an older run")
 
     def stop(*_: object) -> bytes:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tcsim.report.kill_odds.svg", stop)
+    monkeypatch.setattr("tcsim.report.write.svg", stop)
     with pytest.raises(KeyboardInterrupt):
-        write(report, small, tmp_path)
-    assert (tmp_path / "cells.csv").is_file()
+        put(small, tmp_path)
+    assert (tmp_path / "data" / "cells.csv").is_file()
     assert not (tmp_path / "index.html").exists()
     assert not list(tmp_path.rglob(".*"))
 

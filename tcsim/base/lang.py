@@ -23,7 +23,7 @@ LANGUAGES = ("en", "ko")
 FILES = (
     "terminal.toml", "rules.toml", "figures.toml", "report.toml",
     "questions.toml", "situations.toml", "duel.toml", "spending.toml", "skirmish.toml",
-    "compare.toml",
+    "compare.toml", "pages.toml",
 )  # fmt: skip
 NOTES = "notes.toml"
 

@@ -1,59 +1,60 @@
-"""``tcsim report``: pages with figures."""
+"""``tcsim report``: pages with figures. A kind of report is a row of :data:`KINDS`; all else is shared."""
 
 from __future__ import annotations
 
-import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim import __version__
 from tcsim.base.errors import InputError, show
 from tcsim.base.files import because
 from tcsim.base.lang import current
-from tcsim.base.numbers import whole_number
 from tcsim.cli import HelpfulGroup, lang_option
 from tcsim.cli.inputs import WholeNumber, catalog_option, complete
 from tcsim.rules import DEFAULT_EDITION
 
 if TYPE_CHECKING:
-    from tcsim.catalog import Catalog
-
-#: Trials per cell of a full report and of the demo.
-FULL_TRIALS, DEMO_TRIALS = 1_000_000, 100_000
-
-#: What is asked where a flag is left out; a report's own command line names only what differs.
-_DEFAULTS: dict[str, Any] = {
-    "edition": DEFAULT_EDITION,
-    "blood": "0,1,2,3,4,5,6",
-    "attacks": "1,2,3,4",
-    "spend": "greedy",
-    "seed": 1,
-}
+    from tcsim.report.blocks import Report
+    from tcsim.report.settings import Asked, Built
 
 
-@click.group(
-    cls=HelpfulGroup,
-    no_args_is_help=False,
-    epilog="""\b
-Example:
-  tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --out my-report
-""",
-)
-def report() -> None:
-    """Write a report: a self-contained HTML page, Markdown, CSV and figures."""
+@dataclass(frozen=True)
+class Kind:
+    """A kind of report.
+
+    Parameters
+    ----------
+    name : str
+        What it is called, also its folder in ``reports/``.
+    text : str
+        Its help; the first sentence stands in the list.
+    module : str
+        Where its ``build(asked)`` is, imported when it is called (:class:`tcsim.report.settings.Asked` to ``Built``).
+    options : tuple, optional
+        Its own flags, from ``click.option``; what they say reaches ``build`` by their names.
+    every_edition : bool, optional
+        Whether it is about all editions unless some are named; otherwise it is about one.
+    catalog : bool, optional
+        Whether names are looked up, so that users' own catalogues count.
+    example : str, optional
+        A command, for the help.
+    """
+
+    name: str
+    text: str
+    module: str
+    options: tuple[Any, ...] = ()
+    every_edition: bool = False
+    catalog: bool = True
+    example: str = ""
 
 
-@report.command(
-    "kill-odds",
-    epilog="""\b
-Example:
-  tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --out my-report
-""",
-)
-@click.option(
+_WEAPONS = click.option(
     "--weapon",
     "weapons",
     multiple=True,
@@ -61,128 +62,186 @@ Example:
     shell_complete=complete("weapon"),
     help="A catalogue weapon; repeatable.",
 )
-@click.option("--edition", metavar="ID", default=_DEFAULTS["edition"], help="Rules edition; default 1.6.3.")
-@catalog_option
-@click.option("--blood", metavar="N,…", default=_DEFAULTS["blood"], help="Blood markers held; default 0 to 6.")
-@click.option("--attacks", metavar="N,…", default=_DEFAULTS["attacks"], help="Numbers of attacks; default 1 to 4.")
-@click.option("--spend", metavar="POLICY", default=_DEFAULTS["spend"], help="How blood is spent; default greedy.")
-@click.option(
+_TRIALS = click.option(
     "--trials", type=WholeNumber(0, 10**9), help="How many times to roll each cell; default 1e6, 0 rolls none."
 )
-@click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=_DEFAULTS["seed"], help="Seed of the dice; default 1.")
-@click.option("--out", metavar="DIR", default="reports/kill-odds", help="Where to; default reports/kill-odds.")
-@click.option("--demo", is_flag=True, help=f"Roll {DEMO_TRIALS:,} trials per cell unless --trials says how many.")
-@lang_option
-def kill_odds(out: str, demo: bool, **given: Any) -> None:
-    """Tabulate kill odds by armour, shield, blood, CRITICAL, TOUGH and number of attacks.
+_SEED = click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=1, help="Seed of the dice; default 1.")
 
-    Every cell is answered exactly and rolled. Without --weapon the report takes eight well-known weapons.
+#: Every kind of report, in the order in which they are told.
+KINDS = (
+    Kind(
+        "kill-odds",
+        "Tabulate kill odds by armour, shield, blood, CRITICAL, TOUGH and number of attacks. Every cell is answered "
+        "exactly and rolled. Without --weapon the report takes eight well-known weapons.",
+        "tcsim.report.kill_odds",
+        (
+            _WEAPONS,
+            click.option("--blood", metavar="N,…", default="0,1,2,3,4,5,6", help="Blood markers held; default 0 to 6."),
+            click.option("--attacks", metavar="N,…", default="1,2,3,4", help="Numbers of attacks; default 1 to 4."),
+            click.option("--spend", metavar="POLICY", default="greedy", help="How blood is spent; default greedy."),
+            _TRIALS,
+            _SEED,
+            click.option("--demo", is_flag=True, help="Roll 100,000 trials per cell unless --trials says how many."),
+        ),
+        example='tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --out my-report',
+    ),
+    Kind(
+        "spending",
+        "Tell when to spend blood markers and when to save them, in each armour, and what saving is worth.",
+        "tcsim.report.spending",
+        every_edition=True,
+        catalog=False,
+        example="tcsim report spending --out my-report",
+    ),
+)
+
+_EXAMPLE = "\b\nExample:\n  {}\n"
+
+
+def _flags(kind: Kind | None) -> tuple[Any, ...]:
+    """The flags of a kind of report, its own first; None: of all reports together."""
+    one = kind is not None and not kind.every_edition
+    default = f"reports/{kind.name}" if kind else "reports"
+    edition = click.option(
+        "--edition",
+        metavar="ID",
+        multiple=not one,
+        default=DEFAULT_EDITION if one else None,
+        shell_complete=complete("edition"),
+        help=f"Rules edition; default {DEFAULT_EDITION}." if one else "Rules edition; repeatable; default every one.",
+    )
+    return (
+        *(kind.options if kind else (_TRIALS,)),
+        edition,
+        *((catalog_option,) if kind is None or kind.catalog else ()),
+        click.option("--out", metavar="DIR", default=default, help=f"Where to; default {default}."),
+        click.option("--parquet", is_flag=True, help="Write the data as Parquet, too."),
+        click.option("--plain", is_flag=True, help="Without figures: quicker, and smaller."),
+        lang_option,
+    )
+
+
+@click.group(
+    cls=HelpfulGroup,
+    no_args_is_help=False,
+    epilog=_EXAMPLE.format('tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --out my-report'),
+)
+def report() -> None:
+    """Write a report: a self-contained HTML page, Markdown, CSV and figures."""
+
+
+def _add(kind: Kind) -> None:
+    def run(**given: Any) -> Report:
+        build = import_module(kind.module).build
+        return _written(build, given)
+
+    for option in reversed(_flags(kind)):
+        run = option(run)
+    report.command(kind.name, help=kind.text, epilog=_EXAMPLE.format(kind.example))(run)
+
+
+for _kind in KINDS:
+    _add(_kind)
+
+
+def _every(**given: Any) -> Report:
+    """Write every report, each into a folder of its own, and a page above them with what each found.
+
+    Reports that are about one edition take the first that is named.
     """
-    trials = given["trials"] if given["trials"] is not None else DEMO_TRIALS if demo else FULL_TRIALS
-    blood, attacks = (_numbers(given[name], f"--{name}") for name in ("blood", "attacks"))
-    from tcsim.catalog import catalog
 
-    rows = catalog(given["edition"], given["catalogs"])
+    def build(asked: Asked) -> Built:
+        from tcsim.report.overview import compose
+        from tcsim.report.settings import Built
+
+        return Built(compose({kind.name: _part(kind) for kind in KINDS}), {})
+
+    return _written(build, given)
+
+
+for _option in reversed(_flags(None)):
+    _every = _option(_every)
+report.command("all", epilog=_EXAMPLE.format("tcsim report all --plain --trials 0 --out my-reports"))(_every)
+
+
+def _part(kind: Kind) -> Report:
+    """Write one report of all, as its own command would with the flags that are given to all."""
+    context = click.get_current_context()
+    command = report.commands[kind.name]
+    given = context.params | {"out": str(Path(context.params["out"]) / kind.name)}
+    words = [word for option in command.params for word in _said(option, given.get(option.name or ""))]
+    with command.make_context(kind.name, words, context.parent) as inner:
+        made: Report = command.invoke(inner)
+    return made
+
+
+def _written(build: Callable[[Asked], Built], given: dict[str, Any]) -> Report:
+    """Build a report and write it; what can be wrong is looked at before anything is worked out."""
+    from tcsim.catalog import catalog
+    from tcsim.cli.terminal import progress
+    from tcsim.report.provenance import Provenance
+    from tcsim.report.settings import Asked
+    from tcsim.report.write import check_parquet, write
+    from tcsim.rules import editions
+
+    out, parquet, plain, edition = (given.pop(name) for name in ("out", "parquet", "plain", "edition"))
+    files = given.pop("catalogs", ())
+    chosen = (edition,) if isinstance(edition, str) else dict.fromkeys(edition or editions())
+    rows = tuple(catalog(one, files) for one in chosen)
+    if parquet:
+        check_parquet()
     folder = _folder(out)
     if current() != "en":
         from tcsim.plots.style import families
 
-        families()  # the letters that the figures need, asked for before anything is rolled
-    frame = _tabulate(given, rows, blood, attacks, trials)
-    from tcsim.report.kill_odds import Settings, build, write
-
-    settings = Settings(
-        edition=given["edition"],
-        weapons=tuple(frame["weapon"].unique()),
-        blood=blood,
-        attacks=attacks,
-        spend=given["spend"],
-        trials=trials,
-        seed=given["seed"],
-        command=_command(out, trials, given),
-        version=__version__,
-        lang=current(),
-        catalog=rows,
-    )
-    page = write(build(frame, settings), frame, folder)
-    click.echo(page)
+        families()  # the letters that the figures need
+    built = build(Asked(rows, given, progress))
+    if plain:
+        built = built._replace(report=built.report.without_figures())
+    provenance = Provenance(rows, _command_line(), built.rolled, parquet)
+    click.echo(write(built, provenance, folder))
+    return built.report
 
 
-@report.command(
-    "spending",
-    epilog="""\b
-Example:
-  tcsim report spending --out my-report
-""",
-)
-@click.option("--edition", "chosen", multiple=True, metavar="ID", help="Rules edition, repeatable; default both.")
-@click.option("--out", metavar="DIR", default="reports/spending", help="Where to; default reports/spending.")
-@lang_option
-def spending(out: str, chosen: tuple[str, ...]) -> None:
-    """Draw when to spend blood markers and when to save them, in each armour: a picture for each edition."""
-    from tcsim.analysis.spending import by_armour
-    from tcsim.plots.figures.spending_armour import spending_by_armour
-    from tcsim.plots.page import png
-    from tcsim.rules import editions
-
-    found = {one: by_armour(one) for one in dict.fromkeys(chosen or editions())}
-    folder = _folder(out, ())
-    for one, advice in found.items():
-        path = folder / f"advice-{one}.png"
-        path.write_bytes(png(spending_by_armour(advice)))
-        click.echo(path)
+def _command_line() -> tuple[str, ...]:
+    """The command that was given, word by word: only what differs from the defaults, and no folder of this machine."""
+    context = click.get_current_context()
+    found: list[str] = []
+    for option in context.command.params:
+        value: Any = context.params.get(option.name or "")
+        if option.name == "catalogs":
+            value = tuple(Path(file).name for file in value)
+        if option.name != "out" and value != option.get_default(context):
+            found += _said(option, value)
+    spoken = [] if current() == "en" else ["--lang", current()]
+    return (*context.command_path.split(), *found, *spoken)
 
 
-def _tabulate(
-    given: dict[str, Any], rows: Catalog, blood: tuple[int, ...], attacks: tuple[int, ...], trials: int
-) -> Any:
-    from tcsim.analysis.kill_odds import ARMOURS, DEFAULT_WEAPONS, kill_odds
-    from tcsim.cli.terminal import progress
-
-    weapons = given["weapons"] or DEFAULT_WEAPONS
-    cells = len(set(weapons)) * (2 * len(ARMOURS) - 1) * 4 * len(blood) * len(attacks)
-    with progress("rolling cells" if trials else "solving cells", cells) as advance:
-        return kill_odds(weapons, rows, blood, attacks, given["spend"], trials, given["seed"], advance)
+def _said(option: click.Parameter, value: Any) -> list[str]:
+    """The words that give a flag a value; none for what is left out."""
+    if value is None or value is False:
+        return []
+    if value is True:
+        return [option.opts[0]]
+    given = value if isinstance(value, tuple) else (value,)
+    return [word for one in (given if option.multiple else given[:1]) for word in (option.opts[0], str(one))]
 
 
-def _numbers(text: str, where: str) -> tuple[int, ...]:
-    numbers = [whole_number(part) for part in text.split(",")]
-    if None in numbers or len(set(numbers)) < len(numbers):
-        raise InputError(f"{show(text)} is given, different whole numbers with commas are needed, as 0,3,6", where)
-    return tuple(sorted(number for number in numbers if number is not None))
-
-
-def _folder(out: str, within: tuple[str, ...] = ("figures",)) -> Path:
+def _folder(out: str) -> Path:
     """The folder to write to, made now: a report must not be lost for a wrong name after it was rolled."""
     folder = Path(out)
     try:
         out.encode()
         folder.mkdir(parents=True, exist_ok=True)
-        for name in within:
-            (folder / name).mkdir(exist_ok=True)
-        for place in (folder, *(folder / name for name in within)):
-            with TemporaryFile(dir=place):
-                pass
+        for place in (folder, folder / "data", folder / "figures"):
+            if place.exists():
+                with TemporaryFile(dir=place):
+                    pass
     except (OSError, ValueError) as error:
         raise InputError(f"{show(out, 200)} cannot be written to: {because(error)}", "--out") from None
-    in_the_way = [name for name in ("index.html", "report.md", "cells.csv") if (folder / name).is_dir()]
+    in_the_way = [name for name in ("index.html", "report.md") if (folder / name).is_dir()]
     if not out or in_the_way:
         what = f"{in_the_way[0]} is a folder there" if in_the_way else "a folder is needed, nothing is given"
         raise InputError(what, "--out")
+    (folder / "index.html").unlink(missing_ok=True)  # a run that is interrupted leaves none
     return folder
-
-
-def _command(out: str, trials: int, given: dict[str, Any]) -> str:
-    words = ["tcsim", "report", "kill-odds"]
-    for weapon in given["weapons"]:
-        words += ["--weapon", weapon]
-    for file in given["catalogs"]:
-        words += ["--catalog", file]
-    for name, default in _DEFAULTS.items():
-        if given[name] != default:
-            words += [f"--{name}", str(given[name])]
-    if trials != FULL_TRIALS:
-        words += ["--trials", str(trials)]
-    if current() != "en":
-        words += ["--lang", current()]
-    return shlex.join([*words, "--out", out])

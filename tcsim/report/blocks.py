@@ -4,13 +4,42 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from numpy.typing import NDArray
 
 from tcsim.base.lang import tr
+from tcsim.base.text import percent
 from tcsim.plots.page import Words
+
+
+def slug(name: str) -> str:
+    """Check a name that becomes an id, an attribute or the name of a file: never one that a user gave.
+
+    Parameters
+    ----------
+    name : str
+        Lower-case letters, digits and dashes.
+
+    Returns
+    -------
+    str
+        The same.
+
+    Raises
+    ------
+    ValueError
+        When anything else is in it.
+
+    Examples
+    --------
+    >>> slug("armour-blood-2")
+    'armour-blood-2'
+    """
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
+        raise ValueError(f"{name!r} is not made of lower-case letters, digits and dashes")
+    return name
 
 
 class Strong(NamedTuple):
@@ -122,12 +151,35 @@ class Cell:
     bar: float | None = None
 
 
+def chance(p: float, bar: bool = False) -> Cell:
+    """Make a cell of a probability.
+
+    Parameters
+    ----------
+    p : float
+        In [0, 1].
+    bar : bool, optional
+        Whether a bar stands behind it.
+
+    Returns
+    -------
+    Cell
+        With one decimal.
+    """
+    return Cell(percent(p), value=p, bar=p if bar else None)
+
+
 @dataclass(frozen=True)
 class Row:
     """A row of a table; ``tags`` (name, value) are what a filter may ask for."""
 
     cells: tuple[Cell, ...]
     tags: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a tag whose name is no slug."""
+        for name, _ in self.tags:
+            slug(name)
 
 
 @dataclass(frozen=True)
@@ -159,6 +211,10 @@ class Table:
     search: str = ""
     note: str = ""
 
+    def __post_init__(self) -> None:
+        """Refuse a name that is no slug."""
+        slug(self.name)
+
     @property
     def groups(self) -> tuple[tuple[str, int, bool], ...]:
         """The heads that neighbouring columns share, how many columns each spans, and whether those are minor."""
@@ -180,6 +236,10 @@ class Figure:
     name: str
     words: Words
     draw: Callable[[bool], NDArray[Any]]
+
+    def __post_init__(self) -> None:
+        """Refuse a name that is no slug."""
+        slug(self.name)
 
 
 @dataclass(frozen=True)
@@ -257,6 +317,10 @@ class Section:
     blocks: tuple[Block, ...]
     columns: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuse an anchor that is no slug."""
+        slug(self.anchor)
+
 
 @dataclass(frozen=True)
 class Report:
@@ -272,8 +336,8 @@ class Report:
         What comes first.
     sections : tuple of Section
         The rest.
-    footer : tuple of str
-        Lines at the end.
+    footer : tuple of str, optional
+        Lines at the end, before those that every report has.
     lang : str, optional
         Its language.
     """
@@ -282,7 +346,7 @@ class Report:
     kicker: str
     lead: tuple[Block, ...]
     sections: tuple[Section, ...]
-    footer: tuple[str, ...]
+    footer: tuple[str, ...] = ()
     lang: str = "en"
 
     def figures(self) -> tuple[Figure, ...]:
@@ -295,6 +359,29 @@ class Report:
         """
         blocks = (*self.lead, *(block for section in self.sections for block in section.blocks))
         return tuple(figure for block in blocks for figure in _figures(block))
+
+    def without_figures(self) -> Report:
+        """Give the report with its words and tables alone.
+
+        Returns
+        -------
+        Report
+            Sections of which nothing is left are gone.
+        """
+        sections = tuple(replace(one, blocks=_without_figures(one.blocks)) for one in self.sections)
+        return replace(
+            self, lead=_without_figures(self.lead), sections=tuple(section for section in sections if section.blocks)
+        )
+
+
+def _without_figures(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    kept: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Folded):
+            block = replace(block, blocks=_without_figures(block.blocks))
+        if not isinstance(block, (Figure, Figures)) and not (isinstance(block, Folded) and not block.blocks):
+            kept.append(block)
+    return tuple(kept)
 
 
 def _figures(block: Block) -> tuple[Figure, ...]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from tcsim.analysis.agreement import verdict
-from tcsim.base.lang import current, speaking, tr
-from tcsim.base.text import UNOFFICIAL
+from tcsim.analysis.kill_odds import ARMOURS, DEFAULT_WEAPONS, kill_odds
+from tcsim.base.errors import InputError, show
+from tcsim.base.lang import current, tr
+from tcsim.base.numbers import whole_number
 from tcsim.plots import data, tell
 from tcsim.plots.figures import agreement as agreement_plot
 from tcsim.plots.figures import armour_blood as armour_blood_plot
@@ -22,32 +21,105 @@ from tcsim.plots.figures import attacks as attacks_plot
 from tcsim.plots.figures import critical_worth as critical_plot
 from tcsim.plots.figures import heat as heat_plot
 from tcsim.plots.figures import outcomes as outcomes_plot
-from tcsim.plots.page import Words, png, svg
-from tcsim.report import tables, words
+from tcsim.plots.page import Words
+from tcsim.report import kill_odds_tables as tables
+from tcsim.report import kill_odds_words as words
 from tcsim.report.blocks import (
     Block,
-    Command,
     Figure,
     Figures,
     Filters,
     Folded,
-    Link,
     Paragraph,
     Points,
     Report,
     Section,
     rich,
 )
-from tcsim.report.render import FIGURES, render_html, render_markdown
-from tcsim.report.settings import Settings as Settings
+from tcsim.report.settings import Asked, Built, Rolled
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from tcsim.catalog import Catalog
+
 _Figure = Callable[..., NDArray[Any]]
 
+#: Trials per cell of a full report and of the demo.
+FULL_TRIALS, DEMO_TRIALS = 1_000_000, 100_000
 
-def build(frame: pd.DataFrame, settings: Settings) -> Report:
+
+@dataclass(frozen=True)
+class Settings:
+    """With what a kill-odds report was made.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        Where names were looked up.
+    weapons : tuple of str
+        Labels of the weapons.
+    spend : str
+        Policy for blood on injury rolls: none, all, bloodbath or greedy.
+    trials : int
+        Trials per rolled cell; 0 if none were rolled.
+    seed : int
+        Seed of the rolled cells.
+    """
+
+    catalog: Catalog
+    weapons: tuple[str, ...]
+    spend: str
+    trials: int
+    seed: int
+
+    @property
+    def edition(self) -> str:
+        """Edition id."""
+        return self.catalog.edition
+
+
+def build(asked: Asked) -> Built:
+    """Make the report.
+
+    Parameters
+    ----------
+    asked : Asked
+        One catalogue; options ``weapons``, ``blood`` and ``attacks`` (whole numbers with commas between them),
+        ``spend``, ``trials`` (None: as ``demo`` says) and ``seed``.
+
+    Returns
+    -------
+    Built
+        The report, in the language of the moment; its one frame is ``cells``.
+
+    Raises
+    ------
+    InputError
+        For a weapon that does not exist or is not counted in full, or a number out of range.
+    """
+    given = asked.options
+    blood, attacks = (_numbers(given[name], f"--{name}") for name in ("blood", "attacks"))
+    trials = given["trials"]
+    if trials is None:
+        trials = DEMO_TRIALS if given["demo"] else FULL_TRIALS
+    weapons = given["weapons"] or DEFAULT_WEAPONS
+    cells = len(set(weapons)) * (2 * len(ARMOURS) - 1) * 4 * len(blood) * len(attacks)
+    seed = given["seed"]
+    with asked.progress("rolling cells" if trials else "solving cells", cells) as advance:
+        frame = kill_odds(weapons, asked.catalog, blood, attacks, given["spend"], trials, seed, advance)
+    settings = Settings(asked.catalog, tuple(frame["weapon"].unique()), given["spend"], trials, seed)
+    return Built(compose(frame, settings), {"cells": frame}, Rolled(trials, seed) if trials else None)
+
+
+def _numbers(text: str, where: str) -> tuple[int, ...]:
+    numbers = [whole_number(part) for part in text.split(",")]
+    if None in numbers or len(set(numbers)) < len(numbers):
+        raise InputError(f"{show(text)} is given, different whole numbers with commas are needed, as 0,3,6", where)
+    return tuple(sorted(number for number in numbers if number is not None))
+
+
+def compose(frame: pd.DataFrame, settings: Settings) -> Report:
     """Make the report of a frame, as data.
 
     Parameters
@@ -60,13 +132,9 @@ def build(frame: pd.DataFrame, settings: Settings) -> Report:
     Returns
     -------
     Report
-        Blocks that a renderer turns into a page; figures are drawn when it does.
+        Blocks that a renderer turns into a page, in the language of the moment; figures are drawn when it does.
     """
-    with speaking(settings.lang):
-        return _build(data.described(frame, settings.edition, settings.catalog), settings)
-
-
-def _build(frame: pd.DataFrame, settings: Settings) -> Report:
+    frame = data.described(frame, settings.edition, settings.catalog)
     setting = words.short_setting(settings)
     judged = verdict(frame) if "trials" in frame else None
     sections: list[Section] = [
@@ -81,15 +149,13 @@ def _build(frame: pd.DataFrame, settings: Settings) -> Report:
     sections += [
         Section(tr("How it was computed"), tr("Method"), "method", (Points(words.method(frame, settings)),)),
         Section(tr("All numbers"), tr("Data"), "data", _data(frame)),
-        Section(tr("Repeat this report"), tr("Repeat"), "repeat", (Command(settings.command),)),
     ]
     return Report(
         title=words.title(frame),
         kicker=words.kicker(settings),
         lead=(Points(words.findings(frame, judged), lead=True),),
         sections=tuple(sections),
-        footer=(tr("Made by tcsim {version}.", version=settings.version), tr(UNOFFICIAL)),
-        lang=settings.lang,
+        lang=current(),
     )
 
 
@@ -138,8 +204,6 @@ def _data(frame: pd.DataFrame) -> tuple[Block, ...]:
         choices.append(("blood", tr("Blood markers"), blood))
     return (
         Paragraph(words.files_sentence(frame)),
-        Link("cells.csv", "cells.csv"),
-        Link("report.md", "report.md", tr("is this report as text.")),
         Paragraph(
             rich(
                 "P(out of action) by {attacks}, weapon by weapon. Armour that comes to the same against a weapon "
@@ -150,48 +214,3 @@ def _data(frame: pd.DataFrame) -> tuple[Block, ...]:
         Filters(tuple(choices)),
         *tables.weapon_cells(frame),
     )
-
-
-def write(report: Report, frame: pd.DataFrame, out: Path) -> Path:
-    """Write a report and its data into a folder.
-
-    Parameters
-    ----------
-    report : Report
-        As :func:`build` gives it.
-    frame : DataFrame
-        The cells it is about.
-    out : Path
-        The folder; made if it is not there. Files of the same names are replaced.
-
-    Returns
-    -------
-    Path
-        The page, ``index.html``; beside it ``report.md``, ``cells.csv`` and ``figures/``. The page is written last,
-        and an old one is taken away first, so a run that is interrupted leaves none.
-    """
-    out = Path(out)
-    page = out / "index.html"
-    (out / FIGURES).mkdir(parents=True, exist_ok=True)
-    page.unlink(missing_ok=True)
-    _replace(out / "cells.csv", frame.to_csv(index=False, lineterminator="\n").encode())
-    for figure in report.figures():
-        axes = figure.draw(False)
-        _replace(out / FIGURES / f"{figure.name}.png", png(axes))
-        _replace(out / FIGURES / f"{figure.name}.svg", svg(axes))
-    _replace(out / "report.md", render_markdown(report).encode())
-    _replace(page, render_html(report).encode())
-    return page
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        shutil.copymode(path, name) if path.exists() else os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -1,52 +1,74 @@
-"""With what a kill-odds report was made."""
+"""With what a report is asked for, and what comes of it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tcsim.report.blocks import Report
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from tcsim.catalog import Catalog
 
 
-@dataclass(frozen=True)
-class Settings:
-    """With what a kill-odds report was made: everything that repeats it, and nothing that changes from day to day.
+@contextmanager
+def in_silence(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """Show no progress.
 
     Parameters
     ----------
-    edition : str
-        Edition id.
-    weapons : tuple of str
-        Labels of the weapons, as asked for.
-    blood : tuple of int
-        Blood markers at the start.
-    attacks : tuple of int
-        Numbers of attacks.
-    spend : str
-        Policy for blood on injury rolls: none, all, bloodbath or greedy.
-    trials : int
-        Trials per rolled cell; 0 if none were rolled.
-    seed : int
-        Seed of the rolled cells.
-    command : str
-        The command line that makes this report again.
-    version : str
-        Version of tcsim.
-    lang : str, optional
-        Language of the page and of its figures: ``en`` or ``ko``.
-    catalog : Catalog, optional
-        Where names were looked up, if not in the edition's own catalogue.
+    what : str
+        What is being done.
+    total : int or None
+        How much there is to do.
+
+    Yields
+    ------
+    callable
+        To be called with how much was done since the last call.
+    """
+    yield lambda amount: None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """With what a report is asked for: everything that repeats it, and nothing that changes from day to day.
+
+    Parameters
+    ----------
+    catalogs : tuple of Catalog
+        One for each edition it is about; at least one.
+    options : mapping, optional
+        What the report's own flags say, by the names of their parameters.
+    progress : callable, optional
+        Called with what is being done and how much there is to do; gives a context whose value is called with how
+        much was done.
     """
 
-    edition: str
-    weapons: tuple[str, ...]
-    blood: tuple[int, ...]
-    attacks: tuple[int, ...]
-    spend: str
+    catalogs: tuple[Catalog, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    progress: Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]] = in_silence
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalogue, where it is one."""
+        return self.catalogs[0]
+
+
+class Rolled(NamedTuple):
+    """How dice were rolled: trials for each question, and the seed."""
+
     trials: int
     seed: int
-    command: str
-    version: str
-    lang: str = "en"
-    catalog: Catalog | None = None
+
+
+class Built(NamedTuple):
+    """A report, the data frames it is about by name (letters, digits and dashes), and how dice were rolled, if any."""
+
+    report: Report
+    frames: Mapping[str, pd.DataFrame]
+    rolled: Rolled | None = None

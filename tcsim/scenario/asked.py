@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from tcsim.base.errors import InputError
 from tcsim.rules import Edition
 from tcsim.scenario import model
 from tcsim.scenario.attacker import Attacker
 from tcsim.scenario.notes import note
+from tcsim.scenario.situation import OutOfReachError
 from tcsim.scenario.target import USUAL_BASE_MM, Target
 from tcsim.scenario.weapon import Weapon
 
@@ -159,7 +159,7 @@ def check_reach(table: model.Attack, weapon: Weapon, label: str, notes: list[str
     for effect in weapon.effects:
         if effect.target == "min_range" and table.distance is not None and table.distance < int(effect.value):
             message = f'{table.distance:g}" is too near, the {weapon.name} reaches from {effect.value}"'
-            raise InputError(message, f"{where}.distance")
+            raise OutOfReachError(message, f"{where}.distance")
         if effect.target == "only_if":
             only = {"target_down": "that is Down"}.get(effect.value, f"with a base up to {effect.value[-4:]}")
             note(notes, f"{label} can only be used against a target {only}.")

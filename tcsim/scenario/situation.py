@@ -12,6 +12,10 @@ from tcsim.scenario.target import Target
 from tcsim.scenario.weapon import Weapon
 
 
+class OutOfReachError(InputError):
+    """The distance that is given is one from which the weapon does not reach."""
+
+
 class Place(NamedTuple):
     """What a situation is read by besides the attack's own table; ``where``: its place in the input."""
 
@@ -67,7 +71,7 @@ def _long_range(table: model.Attack, place: Place) -> bool:
         raise InputError("distance needs a catalogue weapon with a range; say long_range instead", place.where)
     if table.distance > reach:
         message = f'{table.distance:g}" is out of range, the {name} reaches {reach}"'
-        raise InputError(message, f"{place.where}.distance")
+        raise OutOfReachError(message, f"{place.where}.distance")
     boundary = reach * place.edition.boundaries["long_range_share"]
     inclusive = place.options["long_range"] == "half-or-more"
     measured = table.distance >= boundary if inclusive else table.distance > boundary
@@ -105,11 +109,10 @@ def check_flags(table: model.Attack, kind: str, place: Place) -> None:
     InputError
         When one does.
     """
-    modifiers = place.edition.modifiers
     for name in _FLAGS:
         if getattr(table, name) is None or getattr(table, name) is False:  # a distance of 0 is given
             continue
-        of = modifiers[name].kind if name in modifiers else "ranged"
+        of = kind_of(name, place.edition)
         if of != kind:
             raise InputError(f"{name} belongs to {of} attacks, this one is {kind}", place.where)
 
@@ -119,3 +122,29 @@ _FLAGS = (
     *("cover", "long_range", "elevated", "distance", "height"),
     *("defended_obstacle", "off_hand", "fear", "diving_charge"),
 )
+
+
+def kind_of(name: str, edition: Edition) -> str:
+    """Say to which kind of attack a field belongs.
+
+    Parameters
+    ----------
+    name : str
+        A field of an attack.
+    edition : Edition
+        Whose modifiers they are.
+
+    Returns
+    -------
+    str
+        ``ranged`` or ``melee``; empty for both.
+
+    Examples
+    --------
+    >>> from tcsim.rules import edition
+    >>> [kind_of(name, edition("1.6.3")) for name in ("cover", "height", "off_hand", "action_dice")]
+    ['ranged', 'ranged', 'melee', '']
+    """
+    if name not in _FLAGS:
+        return ""
+    return edition.modifiers[name].kind if name in edition.modifiers else "ranged"

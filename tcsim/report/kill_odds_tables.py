@@ -12,32 +12,15 @@ from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent, plural, signed
 from tcsim.plots import data, tell
 from tcsim.plots.figures.critical_worth import worth
-from tcsim.report.blocks import Cell, Column, Folded, Row, Table
-from tcsim.report.settings import Settings
-from tcsim.report.words import base_cells
+from tcsim.report.blocks import Cell, Column, Folded, Row, Table, chance
+from tcsim.report.kill_odds_words import base_cells
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from tcsim.report.kill_odds import Settings
+
 _HEADS = {armour: label for armour, shield, label in data.PROTECTIONS if not shield}
-
-
-def chance(p: float, bar: bool = False) -> Cell:
-    """Make a cell of a probability.
-
-    Parameters
-    ----------
-    p : float
-        In [0, 1].
-    bar : bool, optional
-        Whether a bar stands behind it.
-
-    Returns
-    -------
-    Cell
-        With one decimal.
-    """
-    return Cell(percent(p), value=p, bar=p if bar else None)
 
 
 def counted_twice(row: Mapping[Hashable, Any]) -> Cell:

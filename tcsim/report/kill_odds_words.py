@@ -13,12 +13,12 @@ from tcsim.base.text import percent, plural
 from tcsim.plots import data, tell
 from tcsim.plots.figures.critical_worth import worth
 from tcsim.report.blocks import Rich, rich
-from tcsim.report.settings import Settings
-from tcsim.rules import edition as load_edition
 from tcsim.rules import word as reading
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from tcsim.report.kill_odds import Settings
 
 #: What a policy does, in a caption and in a sentence.
 SPEND = {
@@ -389,7 +389,7 @@ def method(frame: pd.DataFrame, settings: Settings) -> tuple[Rich, ...]:
     tuple of Rich
         A sentence or two each.
     """
-    rules = settings.catalog.rules if settings.catalog is not None else load_edition(settings.edition)
+    rules = settings.catalog.rules
     spend = tr("Blood markers are spent by the policy {policy}.", policy=settings.spend)
     if settings.spend in SPEND:
         spend = tr(SPEND[settings.spend][1])
@@ -439,7 +439,7 @@ def method(frame: pd.DataFrame, settings: Settings) -> tuple[Rich, ...]:
 def _own(settings: Settings) -> tuple[Rich, ...]:
     """Say which files of the user's own the report was made with, and what in it is from them."""
     rows = settings.catalog
-    if rows is None or rows.own is None:
+    if rows.own is None:
         return ()
     weapons = [rows.weapon(name) for name in settings.weapons]
     worn = [rows.armour(name) for name in (*(name for name, _ in ARMOURS if name is not None), SHIELD)]
@@ -468,7 +468,7 @@ def files_sentence(frame: pd.DataFrame) -> Rich:
         One sentence.
     """
     return rich(
-        "`cells.csv` holds all {cells} cells with every column: weapons with and without CRITICAL, all armour and "
+        "`data/cells.csv` holds all {cells} cells with every column: weapons with and without CRITICAL, all armour and "
         "shields, P(out of action), P(Down), mean blood left, to the last digit.",
         cells=f"{len(frame):,}",
     )

@@ -1,0 +1,195 @@
+"""The cells of a comparison: each an ordinary scenario, asked, solved and rolled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from tcsim.analysis.circumstances import Situation
+from tcsim.analysis.repeated import Repeated, repeated
+from tcsim.analysis.sides import Loadout
+from tcsim.analysis.targets import Target
+from tcsim.base.errors import InputError
+from tcsim.catalog import Catalog
+from tcsim.engines.answer import Plan, exact_results, simulate_resolved
+from tcsim.engines.result import Result, Run, in_order
+from tcsim.scenario.problem import Problem
+from tcsim.scenario.read import from_mapping
+from tcsim.scenario.resolve import MAX_ROLLS, Resolved, resolve
+from tcsim.scenario.situation import OutOfReachError
+from tcsim.scenario.written import read_keys
+
+if TYPE_CHECKING:
+    from tcsim.engines.paired import Ends
+
+#: How many weapons that are used up there are, where attacks are made several times and nothing is said.
+_ENOUGH = 100
+
+#: What stands for the target that a scenario file has itself.
+OWN_TARGET = Target("its own target", {})
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What all cells of a comparison have in common; the fields are arguments of :func:`compare`."""
+
+    times: int = 1
+    spend: str | Mapping[str, Any] | None = None
+    edition: str | None = None
+    catalog: Any = None
+    attacker: str | Mapping[str, Any] | None = None
+    faction: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One loadout against one target in one situation; ``result`` None where the weapon does not reach."""
+
+    loadout: Loadout
+    target: Target
+    situation: Situation
+    scenario: Mapping[str, Any]
+    result: Result | None
+    ends: Ends | None
+    again: Repeated | None
+
+
+@dataclass(frozen=True)
+class Question:
+    """A cell as it is asked; ``question`` None where the weapon does not reach, which ``beyond`` says."""
+
+    loadout: Loadout
+    target: Target
+    situation: Situation
+    scenario: Mapping[str, Any]
+    question: Resolved | None
+    again: Repeated | None
+    beyond: str = ""
+
+
+def ask(side: Loadout, mark: Target, way: Situation, given: Terms, rows: Catalog) -> Question:
+    """Ask a cell.
+
+    Parameters
+    ----------
+    side, mark, way
+        Loadout, target and situation.
+    given : Terms
+        What all cells have in common.
+    rows : Catalog
+        Where names are looked up.
+
+    Returns
+    -------
+    Question
+        Resolved, once and as often as the attacks are made.
+
+    Raises
+    ------
+    InputError
+        For what cannot be together, with the names of all three.
+    """
+    target = dict(side.more.get("target", {}) if mark is OWN_TARGET else mark.table)
+    spend = given.spend if given.spend is not None else side.more.get("spend", {})
+    once: dict[str, Any] = {
+        "edition": rows.edition,
+        "attacker": {**side.attacker, **way.attacker},
+        "target": {**target, **way.target},
+        "attacks": [way.changed(attack, rows) for attack in side.attacks],
+        "spend": read_keys(spend, "blood_on_injury", "spend") if isinstance(spend, str) else dict(spend),
+        "options": {**side.more.get("options", {}), **given.options},
+    }
+    scenario = once if given.times == 1 else _made(once, given.times, rows)
+    try:
+        first, second = (resolve(from_mapping(one), rows) for one in (once, _made(once, 2, rows)))
+        again = repeated(first.problem, second.problem)
+        question = first
+        if given.times > 1:
+            question = (
+                replace(second, problem=again.times(given.times))
+                if again.again
+                else resolve(from_mapping(scenario), rows)
+            )
+            if question.problem.rolls > MAX_ROLLS:
+                raise InputError(
+                    f"these are {question.problem.rolls:,} attack rolls, at most 1,000 are allowed", "times"
+                )
+    except OutOfReachError as error:
+        return Question(side, mark, way, scenario, None, None, f"{side.name}, {way.name}: {_sentence(error)}")
+    except InputError as error:
+        raise InputError(str(error), ", ".join([side.name, mark.name, way.name])) from None
+    return Question(side, mark, way, scenario, question, again)
+
+
+def _sentence(error: InputError) -> str:
+    return str(error).partition(": ")[2] + "."
+
+
+def _made(once: Mapping[str, Any], times: int, rows: Catalog) -> dict[str, Any]:
+    """Write attacks that are made several times, an activation each, with enough of what is used up."""
+    attacks = [_enough(attack, rows) for attack in once["attacks"]]
+    more = [{"event": "activation"}, *attacks]
+    return {**once, "attacks": [*attacks, *more * (times - 1)]}
+
+
+def _enough(attack: Mapping[str, Any], rows: Catalog) -> dict[str, Any]:
+    given = dict(attack)
+    if "event" in given or given.get("carried") is not None:
+        return given
+    weapon = rows.weapon(given["weapon"], given.get("kind")).keywords if given.get("weapon") is not None else ()
+    words = {name.partition(" ")[0] for name in (*weapon, *given.get("keywords", ()))}
+    if any(name in rows.rules.keywords and rows.rules.keywords[name].counted for name in words):
+        given["carried"] = _ENOUGH
+    return given
+
+
+class Answers:
+    """The answers to all cells: each problem is solved, and rolled, once."""
+
+    def __init__(
+        self,
+        asked: Sequence[Question],
+        plan: Plan | None,
+        times: int,
+        progress: Callable[[int], None] | None,
+    ) -> None:
+        self._progress = progress or (lambda number: None)
+        questions = {one.question.problem: one.question for one in asked if one.question is not None}
+        self.plan = plan
+        self._runs: dict[Problem, tuple[Result, Ends | None]] = {}
+        if plan is None:
+            for result in exact_results(list(questions.values())) if questions else ():
+                self._runs[result.resolved.problem] = result, None
+            self._progress(len(asked))
+            return
+        plan.check()
+        if plan.mode != "dice" or plan.precision is not None or plan.traces:
+            raise InputError("a comparison rolls every die of as many trials for each cell; leave out the rest", "plan")
+        self.plan = plan = replace(plan, trials=plan.trials if plan.trials is not None else 100_000)
+        for problem, question in questions.items():
+            self._runs[problem] = _rolled(question, plan)
+            self._progress(1)
+
+    def cell(self, one: Question) -> Cell:
+        """Give a cell its answer."""
+        if one.question is None:
+            return Cell(one.loadout, one.target, one.situation, one.scenario, None, None, None)
+        result, ends = self._runs[one.question.problem]
+        own = Result(one.question, result.method, result.states, result.run)
+        return Cell(one.loadout, one.target, one.situation, one.scenario, own, ends, one.again)
+
+
+def _rolled(question: Resolved, plan: Plan) -> tuple[Result, Ends | None]:
+    if plan.dice == "own":
+        return simulate_resolved(question, plan), None
+    from tcsim.engines.paired import play_ends
+    from tcsim.kernels.stream import STREAM_VERSION
+
+    assert plan.trials is not None
+    ends = play_ends(question.problem, plan.trials, plan.seed, plan.threads, plan.dice)
+    counts = ends.counts
+    states = in_order((state, n / plan.trials) for state, n in counts.items())
+    run = Run(plan.trials, plan.seed, STREAM_VERSION, counts)
+    return Result(question, "monte_carlo", states, run), ends

@@ -1,0 +1,380 @@
+"""Loadouts against targets in situations: every chance beside its price, and which differences matter.
+
+A cell is an ordinary scenario, so it equals what ``tcsim odds`` says of it (:meth:`Comparison.scenario`). Attacks that
+are made several times are made in an activation each: a failed RISKY roll ends one, and not the rest. The target does
+nothing in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from tcsim.analysis.cells import OWN_TARGET, Answers, Cell, Terms, ask
+from tcsim.analysis.circumstances import Situation, read_situations
+from tcsim.analysis.mixes import Mix, read_mix
+from tcsim.analysis.repeated import CHANCES, attacks_needed
+from tcsim.analysis.sides import Loadout, read_loadouts
+from tcsim.analysis.targets import Target, read_targets
+from tcsim.base.errors import InputError, show, unknown
+from tcsim.catalog import Catalog
+from tcsim.catalog import catalog as open_catalog
+from tcsim.engines.answer import Plan
+from tcsim.rules import DEFAULT_EDITION
+from tcsim.scenario.notes import note
+from tcsim.scenario.problem import State
+from tcsim.stats import LEVEL, interval, rolled, z_score
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+#: Most cells of a comparison, and most times that attacks are made.
+MOST_CELLS, MOST_TIMES = 20_000, 100
+
+#: Columns of chances: its name, and what it counts.
+_CHANCES: dict[str, Callable[[State | None], bool]] = {
+    "out": lambda end: end is None,
+    "down_or_out": lambda end: end is None or bool(end.down),
+}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Loadouts against targets in situations.
+
+    Parameters
+    ----------
+    edition : str
+        Edition id.
+    terms : Terms
+        What all cells have in common.
+    loadouts, targets, situations : tuple
+        What was compared.
+    mix : Mix or None
+        Where the targets come from, if they are one.
+    cells : tuple of Cell
+        Situation by situation, loadout by loadout, target by target.
+    notes : tuple of str
+        What is not counted, a sentence each.
+    assumed : tuple of str
+        What is taken for granted.
+    plan : Plan or None
+        How it was rolled; None for exact chances.
+    """
+
+    edition: str
+    terms: Terms
+    loadouts: tuple[Loadout, ...]
+    targets: tuple[Target, ...]
+    situations: tuple[Situation, ...]
+    mix: Mix | None
+    cells: tuple[Cell, ...]
+    notes: tuple[str, ...]
+    assumed: tuple[str, ...]
+    plan: Plan | None = None
+
+    def cell(self, loadout: int, target: int, situation: int = 0) -> Cell:
+        """Give one cell.
+
+        Parameters
+        ----------
+        loadout, target, situation : int
+            Places in what was compared, from 0.
+
+        Returns
+        -------
+        Cell
+            Its scenario and result.
+        """
+        return self.cells[(situation * len(self.loadouts) + loadout) * len(self.targets) + target]
+
+    def scenario(self, loadout: int, target: int, situation: int = 0) -> dict[str, Any]:
+        """Write a cell as the scenario that it is.
+
+        Parameters
+        ----------
+        loadout, target, situation : int
+            Places in what was compared, from 0.
+
+        Returns
+        -------
+        dict
+            As :func:`tcsim.odds` takes it.
+        """
+        return dict(self.cell(loadout, target, situation).scenario)
+
+    @cached_property
+    def needed(self) -> list[tuple[int | None, ...]]:
+        """Of every cell, how many times its attacks must be made for 50, 80 and 95% out of action; exact."""
+        chains = list(dict.fromkeys(cell.again for cell in self.cells if cell.again is not None))
+        found = dict(zip(chains, attacks_needed(chains), strict=True))
+        return [found[cell.again] if cell.again is not None else (None,) * len(CHANCES) for cell in self.cells]
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """Every cell.
+
+        Returns
+        -------
+        DataFrame
+            A row per cell: ``loadout``, ``target``, ``situation``, ``weight`` (of the target), ``cost_ducats``,
+            ``cost_glory`` (missing where there is no price), ``p_out`` and ``p_down_or_out`` (probabilities in
+            [0, 1]), ``expected_blood`` (mean blood markers in the end, a target out of action counting as many as
+            there can be, 6: the goal ``expected-blood`` of spending), ``attacks_50``, ``attacks_80``, ``attacks_95``
+            (how many times the attacks must be made until out of action has that chance, in %; always exact; missing
+            beyond 100 times), and ``rank`` among the loadouts by ``p_out``: 1 and as many as are certainly better.
+            When rolled also ``trials``, and for each chance ``*_count``, ``*_low``, ``*_high`` (95%), and ``blood_low``
+            and ``blood_high``.
+        """
+        import pandas as pd
+
+        records = [self._record(cell) for cell in self.cells]
+        for record, needed in zip(records, self.needed, strict=True):
+            record |= {f"attacks_{round(100 * chance)}": n for chance, n in zip(CHANCES, needed, strict=True)}
+        from tcsim.analysis.marks import ranks_of
+
+        for record, rank in zip(records, ranks_of(self), strict=True):
+            record["rank"] = rank
+        frame = pd.DataFrame.from_records(records)
+        whole = ["cost_ducats", "cost_glory", *(f"attacks_{round(100 * chance)}" for chance in CHANCES)]
+        return frame.astype(dict.fromkeys(whole, "Int64"))
+
+    @cached_property
+    def means(self) -> pd.DataFrame:
+        """Every loadout over all targets.
+
+        Returns
+        -------
+        DataFrame
+            A row per loadout and situation: ``loadout``, ``situation``, ``cost_ducats``, ``cost_glory``, the means of
+            ``p_out``, ``p_down_or_out`` and ``expected_blood`` by the targets' weights, and ``rank`` by ``p_out``; when
+            rolled also ``out_low`` and ``out_high`` (95%).
+        """
+        from tcsim.analysis.marks import means_of
+
+        return means_of(self)
+
+    @cached_property
+    def differences(self) -> pd.DataFrame:
+        """Every pair of loadouts, for each target and over all of them.
+
+        Returns
+        -------
+        DataFrame
+            A row per pair, target (``mean`` for all, by their weights) and situation: ``loadout``, ``other``,
+            ``target``, ``situation``, ``difference`` (of P(out of action), in [-1, 1]), ``matters``; when rolled also
+            ``low`` and ``high``, which hold for all pairs of the comparison at once (Bonferroni, 95%).
+        """
+        from tcsim.analysis.marks import differences_of
+
+        return differences_of(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as plain data, for JSON.
+
+        Returns
+        -------
+        dict
+            ``edition``, ``method``, ``times``, ``loadouts`` (with costs), ``targets`` (with weights and tables),
+            ``situations``, ``cells`` as :attr:`frame`, ``means``, ``notes``, ``assumed``; ``mix`` where there is one;
+            where it was rolled also ``trials``, ``seed``, ``stream_version``, ``level`` and, where shared, ``dice``.
+        """
+        how: dict[str, Any] = {"method": "exact"}
+        if self.plan is not None:
+            from tcsim.kernels.stream import STREAM_VERSION
+
+            how = {"method": "monte_carlo"} | rolled(self.plan.trials, self.plan.seed, STREAM_VERSION)
+            how |= {"dice": self.plan.dice} if self.plan.dice != "own" else {}
+        told = {"edition": self.edition, **how, "times": self.terms.times}
+        if self.mix is not None:
+            told["mix"] = {"name": self.mix.name, "why": self.mix.why}
+        return told | {
+            "loadouts": [_told_loadout(one) for one in self.loadouts],
+            "targets": [{"name": one.name, "weight": one.weight, "table": dict(one.table)} for one in self.targets],
+            "situations": [
+                {"name": one.name, "attack": one.attack, "target": one.target, "attacker": one.attacker}
+                for one in self.situations
+            ],
+            "cells": _plain_rows(self.frame),
+            "means": _plain_rows(self.means),
+            "notes": list(self.notes),
+            "assumed": list(self.assumed),
+        }
+
+    def _record(self, cell: Cell) -> dict[str, Any]:
+        record: dict[str, Any] = {
+            "loadout": cell.loadout.name,
+            "target": cell.target.name,
+            "situation": cell.situation.name,
+            "weight": cell.target.weight,
+            "cost_ducats": cell.loadout.cost.ducats,
+            "cost_glory": cell.loadout.cost.glory,
+        }
+        record |= answers_of(cell)
+        if self.plan is not None:
+            record |= _counted(cell, record["expected_blood"])
+        return record
+
+
+def _told_loadout(one: Loadout) -> dict[str, Any]:
+    cost = {"ducats": one.cost.ducats, "glory": one.cost.glory, "of": one.cost.of, "faction": one.cost.faction}
+    return {"name": one.name, "cost": cost, "attacks": [dict(attack) for attack in one.attacks]}
+
+
+def _plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows of a frame with None for what is missing."""
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return [{str(key): value for key, value in row.items()} for row in rows]
+
+
+def answers_of(cell: Cell) -> dict[str, float]:
+    """Give the numbers of a cell that have a mean over targets.
+
+    Parameters
+    ----------
+    cell : Cell
+        Any; of a weapon that does not reach, the target stays as it is.
+
+    Returns
+    -------
+    dict
+        ``p_out``, ``p_down_or_out``, ``expected_blood``.
+    """
+    if cell.result is not None:
+        states, limit = cell.result.states, _limit(cell)
+    else:
+        target = cell.scenario["target"]
+        states, limit = [(State(int(bool(target.get("down"))), target.get("blood", 0)), 1.0)], 0
+    found = {f"p_{name}": min(1.0, sum(p for end, p in states if so(end))) for name, so in _CHANCES.items()}
+    return found | {"expected_blood": sum(p * (limit if end is None else end.blood) for end, p in states)}
+
+
+def _limit(cell: Cell) -> int:
+    return cell.result.resolved.problem.charts.marker_limit if cell.result is not None else 0
+
+
+def _counted(cell: Cell, mean: float) -> dict[str, Any]:
+    """Counts and intervals of what was rolled."""
+    run, limit = cell.result.run if cell.result is not None else None, _limit(cell)
+    names = [f"{name}_{end}" for name in _CHANCES for end in ("count", "low", "high")]
+    if run is None:
+        return dict.fromkeys(["trials", *names, "blood_low", "blood_high"])
+    record: dict[str, Any] = {"trials": run.trials}
+    for name, so in _CHANCES.items():
+        count = sum(n for end, n in run.counts.items() if so(end))
+        _, low, high = interval(count, run.trials)
+        record |= {f"{name}_count": count, f"{name}_low": low, f"{name}_high": high}
+    square = sum(n * ((limit if end is None else end.blood) - mean) ** 2 for end, n in run.counts.items()) / run.trials
+    half = z_score(LEVEL) * (square / run.trials) ** 0.5
+    return record | {"blood_low": max(mean - half, 0.0), "blood_high": mean + half}
+
+
+# --- asking --------------------------------------------------------------------------------------------------------
+
+
+def compare(
+    loadouts: Any,
+    targets: Any = None,
+    situations: Any = None,
+    mix: str | Mix | None = None,
+    plan: Plan | None = None,
+    progress: Callable[[int], None] | None = None,
+    **terms: Any,
+) -> Comparison:
+    """Compare loadouts against targets: how often each takes each out of action, and what it costs.
+
+    Parameters
+    ----------
+    loadouts : str, mapping, Kit, Loadout, or iterable of these
+        As ``"Heavy Shotgun, Siege Jezzail,cover"``; files; scenarios (:mod:`tcsim.analysis.sides`).
+    targets : str, int, mapping, Target, or iterable of these, optional
+        As ``"0, -2,tough, 3x Heretic Trooper"`` (:mod:`tcsim.analysis.targets`); default: the injury modifiers 0 to -3,
+        or the targets of scenario files where there are only such.
+    situations : str, mapping, Situation, or iterable of these, optional
+        Changes to every attack, as ``"as given // far=long_range,cover"``; default: none.
+    mix : str or Mix, optional
+        Targets with weights, in place of ``targets``: ``steps``, ``warbands``, ``infantry``, ``elites``, ``units``, or
+        a file (:mod:`tcsim.analysis.mixes`).
+    plan : Plan, optional
+        Roll it so; default: exact. With ``dice="shared"`` the trials of all cells share their dice, so that small
+        differences show.
+    progress : callable, optional
+        Called with the number of cells finished since the last call.
+    **terms
+        ``times`` (how often the attacks are made, an activation each, 1 to 100), ``spend`` (a policy, or the ``spend``
+        of a scenario), ``edition``, ``catalog``, ``attacker`` and ``faction`` (as for
+        :func:`tcsim.analysis.sides.read_loadouts`), ``options``.
+
+    Returns
+    -------
+    Comparison
+        Its ``frame``, ``means`` and ``differences`` are tidy tables.
+
+    Raises
+    ------
+    InputError
+        With one sentence: what was given, what is allowed.
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> found = tcsim.compare("Heavy Shotgun, Siege Jezzail", "0, -3", times=2, spend="all")
+    >>> found.frame[["loadout", "target", "p_out", "attacks_50", "rank"]].round(3).values.tolist()
+    [['Heavy Shotgun', 'no armour', 0.843, 1, 1], ['Heavy Shotgun', '-3', 0.262, 4, 1], ['Siege Jezzail', 'no armour', \
+0.561, 2, 2], ['Siege Jezzail', '-3', 0.111, 8, 2]]
+    """
+    known = [item.name for item in fields(Terms)]
+    for name in terms:
+        if name not in known:
+            raise unknown("argument of compare", name, known)
+    given = Terms(**terms)
+    if type(given.times) is not int or not 1 <= given.times <= MOST_TIMES:
+        raise InputError(f"{show(given.times)} is given, a whole number from 1 to {MOST_TIMES} is allowed", "times")
+    rows = _rows(given)
+    sides = read_loadouts(loadouts, rows.edition, rows, given.attacker, given.faction)
+    marks, whole = _targets(targets, mix, sides, rows)
+    ways = read_situations(situations)
+    number = len(sides) * len(marks) * len(ways)
+    if number > MOST_CELLS:
+        raise InputError(f"these are {number:,} cells, at most {MOST_CELLS:,} are compared at once")
+    asked = [ask(side, mark, way, given, rows) for way, side, mark in product(ways, sides, marks)]
+    answers = Answers([one for one in asked if one.question is not None], plan, given.times, progress)
+    cells = [answers.cell(one) for one in asked]
+    notes: list[str] = []
+    assumed: list[str] = []
+    for one in asked:
+        for text in [one.beyond] if one.question is None else one.question.notes:
+            note(notes, text)
+        for text in () if one.question is None else one.question.assumed:
+            note(assumed, text)
+    return Comparison(
+        rows.edition, given, sides, marks, ways, whole, tuple(cells), tuple(notes), tuple(assumed), answers.plan
+    )
+
+
+def _rows(given: Terms) -> Catalog:
+    if isinstance(given.catalog, Catalog):
+        if given.edition not in (None, given.catalog.edition):
+            raise InputError(f"the catalogue is of {given.catalog.edition}, {given.edition} is asked for", "edition")
+        return given.catalog
+    return open_catalog(given.edition or DEFAULT_EDITION, given.catalog or ())
+
+
+def _targets(
+    targets: Any, mix: str | Mix | None, sides: Sequence[Loadout], rows: Catalog
+) -> tuple[tuple[Target, ...], Mix | None]:
+    if mix is not None:
+        if targets is not None:
+            raise InputError("targets and a mix are given; give one of the two", "mix")
+        whole = mix if isinstance(mix, Mix) else read_mix(mix, rows.edition, rows)
+        return whole.targets, whole
+    if targets is not None:
+        return read_targets(targets, rows.edition, rows), None
+    if all("target" in side.more for side in sides):
+        return (OWN_TARGET,), None
+    whole = read_mix("steps", rows.edition, rows)
+    return whole.targets, whole
