@@ -19,14 +19,16 @@ def chosen(package: str) -> dict[str, Any]:
 
 
 def public(package: str) -> dict[str, Any]:
-    """Find what a package offers, by full name: what it chose, else all that its modules hold."""
+    """Find what a package offers, by full name: what it chose, else all that its modules hold and tcsim does not."""
     whole = importlib.import_module(package)
+    elsewhere = {id(thing) for thing in chosen("tcsim").values()}
     modules = [importlib.import_module(f"{package}.{one.name}") for one in pkgutil.iter_modules(whole.__path__)]
     return chosen(package) or {
         f"{module.__name__}.{name}": thing
         for module in modules
         for name, thing in vars(module).items()
         if name[0] != "_" and callable(thing) and getattr(thing, "__module__", "") == module.__name__
+        if id(thing) not in elsewhere
     }
 
 
