@@ -20,6 +20,7 @@ _HOME = {
     "duel": "tcsim.duels.answer",
     "simulate_duel": "tcsim.duels.answer",
     "spend": "tcsim.analysis.spending",
+    "needed": "tcsim.analysis.needed",
     "exchange": "tcsim.analysis.exchange",
     "sensitivity": "tcsim.analysis.sensitivity",
     "iso_kill": "tcsim.analysis.sensitivity",
@@ -41,10 +42,11 @@ _HOME = {
 __all__ = ["__version__", *_HOME]
 
 if TYPE_CHECKING:
+    from tcsim.analysis.compare import compare as compare
     from tcsim.analysis.exchange import exchange as exchange
+    from tcsim.analysis.needed import needed as needed
     from tcsim.analysis.sensitivity import iso_kill as iso_kill
     from tcsim.analysis.sensitivity import sensitivity as sensitivity
-    from tcsim.analysis.compare import compare as compare
     from tcsim.analysis.spending import spend as spend
     from tcsim.base.errors import InputError as InputError
     from tcsim.dice import Pool as Pool

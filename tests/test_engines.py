@@ -124,8 +124,9 @@ def test_watch_ends_where_solve_ends() -> None:
         story = watch(question.problem)
         result = tcsim.odds(question.scenario)
         assert story[-1][:2] == pytest.approx((result.down, result.out_of_action), abs=1e-12)
+        assert story[-1].blood == pytest.approx(result.blood, abs=1e-9, nan_ok=True)
         assert len(story) == sum(step.volleys for step in question.problem.steps)
-        assert all(late >= early - 1e-12 for (_, early, _), (_, late, _) in pairwise(story))
+        assert all(late.out >= early.out - 1e-12 for early, late in pairwise(story))
 
 
 def test_a_thousand_rolls() -> None:

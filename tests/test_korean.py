@@ -228,7 +228,7 @@ def test_right_hand_columns_end_in_one_column(name: str) -> None:
     rules = [i for i, line in enumerate(lines) if re.fullmatch(r"  -+", line)]
     assert rules
     for i in rules:
-        below = [line for line in lines[i - 1 : i + 6] if re.search(r"%$", line) and not re.search(r"[.:]$", line)]
+        below = [line for line in lines[i - 1 : i + 6] if re.search(r"[%\d]$", line) and not re.search(r"[.:]$", line)]
         assert {text.columns(line) for line in below} == {len(lines[i])}
 
 

@@ -191,5 +191,5 @@ def _rolled(question: Resolved, plan: Plan) -> tuple[Result, Ends | None]:
     ends = play_ends(question.problem, plan.trials, plan.seed, plan.threads, plan.dice)
     counts = ends.counts
     states = in_order((state, n / plan.trials) for state, n in counts.items())
-    run = Run(plan.trials, plan.seed, STREAM_VERSION, counts)
+    run = Run(plan.trials, plan.seed, STREAM_VERSION, counts, dice=plan.dice)
     return Result(question, "monte_carlo", states, run), ends

@@ -8,7 +8,7 @@ nothing in between.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -106,6 +106,32 @@ class Comparison:
             As :func:`tcsim.odds` takes it.
         """
         return dict(self.cell(loadout, target, situation).scenario)
+
+    def picked(self, order: Sequence[int]) -> Comparison:
+        """Give a comparison of some of the loadouts.
+
+        Parameters
+        ----------
+        order : sequence of int
+            Their places, in the wanted order.
+
+        Returns
+        -------
+        Comparison
+            What is certain is judged anew, among them.
+        """
+        targets = len(self.targets)
+        places = [
+            (situation * len(self.loadouts) + loadout) * targets + target
+            for situation in range(len(self.situations))
+            for loadout in order
+            for target in range(targets)
+        ]
+        cells = tuple(self.cells[place] for place in places)
+        found = replace(self, loadouts=tuple(self.loadouts[place] for place in order), cells=cells)
+        if "needed" in self.__dict__:  # it is dear, and stays the same
+            found.__dict__["needed"] = [self.needed[place] for place in places]
+        return found
 
     @cached_property
     def needed(self) -> list[tuple[int | None, ...]]:

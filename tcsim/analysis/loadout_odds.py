@@ -336,16 +336,19 @@ def _profiles(kit: Kit, wares: Sequence[Ware]) -> list[Kit]:
 
 
 def _orders(kit: Kit) -> list[Kit]:
-    """The model with each of its melee weapons first: the one without the off-hand's -1 DICE."""
-    melee = [one for one in kit.carried if one.kind == "melee"]
+    """The model with each of its melee weapons first (the one without the off-hand's -1 DICE), then dearest first."""
+    melee = sorted((one for one in kit.carried if one.kind == "melee"), key=lambda one: (-_cost(kit, one), one.name))
     others = tuple(one for one in kit.carried if one.kind != "melee")
-    if len(melee) < 2 or any(kit.rules("even")):
-        return [kit]
     found = {}
     for number, one in enumerate(melee):
-        rest = [other for place, other in enumerate(melee) if place != number]
+        rest = (other for place, other in enumerate(melee) if place != number)
         found[one.item.id] = replace(kit, carried=(*others, one, *rest))
-    return list(found.values())
+    return list(found.values()) or [kit]
+
+
+def _cost(kit: Kit, one: Carried) -> int:
+    price = kit.price(one)
+    return price.amount if price is not None else 0
 
 
 def helps_attacks(item: Armour) -> bool:

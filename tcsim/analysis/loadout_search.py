@@ -10,7 +10,7 @@ walk, and why nothing is lost by it:
 * frames whose bound is below the last place: the bound lets every target meet the best of all ways that the frame has,
   each at its own price.
 
-Only lean loadouts are given: those of which nothing can be left out without losing chances or breaking a rule.
+Only lean loadouts are given: those of which no part is legal and as good.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from math import prod
 
 import numpy as np
@@ -154,7 +155,7 @@ class Search:
 
     def _sets(self, frame: Wares, wares: Sequence[Ware], mendable: frozenset[str]) -> Iterator[Wares]:
         """Give every set of some things that can be paid and breaks no rule for good beside a frame."""
-        bare = [] if not frame else self.recruit.breaches(frame)
+        bare = self.recruit.breaches(frame)
 
         def walk(taken: Wares, start: int) -> Iterator[Wares]:
             yield taken
@@ -248,13 +249,9 @@ class Search:
             self.best = sorted([*self.best, place])[: self.wanted]
 
     def _lean(self, wares: Wares, value: float) -> bool:
-        """Whether nothing can be left out without losing chances or breaking a rule."""
-        for ware in dict.fromkeys(wares):
-            index = wares.index(ware)
-            less = (*wares[:index], *wares[index + 1 :])
-            if self.legal(less) and self.odds.value(less) >= value - SAME:
-                return False
-        return True
+        """Whether no part of it is legal and as good."""
+        parts = {part for size in range(len(wares)) for part in combinations(wares, size)}
+        return not any(self.legal(part) and self.odds.value(part) >= value - SAME for part in parts)
 
 
 class _Arms:

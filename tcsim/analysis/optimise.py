@@ -307,7 +307,7 @@ def optimise(
 
     Every combination of all that the unit may take is covered: official, sold to its faction, legal by the rules that
     ``tcsim catalog check`` applies. Loadouts are ordered by their exact chance over the mix of targets, then by price.
-    Given are lean ones only: of each nothing can be left out without losing chances or breaking a rule.
+    Given are lean ones only: no part of one is legal and as good.
 
     Parameters
     ----------

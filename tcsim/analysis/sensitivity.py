@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from tcsim.analysis.exchange import named, row_of
-from tcsim.analysis.factors import BY_NAME, Asked, resolved
+from tcsim.analysis.factors import BY_NAME, Asked
 from tcsim.analysis.worths import TERMS, Batch, check_measure, measured, start, worths
 from tcsim.base.errors import InputError, show
 from tcsim.engines.answer import resolved as resolve_given
@@ -133,7 +133,7 @@ def sensitivity(
         asked = _moved(Asked(question.scenario), question, {"action_dice": dice})
         target = structs.replace(given, blood=markers, tough=given.tough if tough is None else tough)
         asked = Asked(structs.replace(asked.scenario, target=target), asked.instead._replace(armour=modifier))
-        starts.append(start(asked, resolved(asked, question), batch, chosen, TERMS))
+        starts.append(start(asked, batch.resolved(asked, question), batch, chosen, TERMS))
     values = [measured(problem, final, of) for problem, final in batch.solve()]
     rows = []
     for (modifier, dice, markers), begun in zip(itertools.product(*axes), starts, strict=True):
@@ -202,7 +202,7 @@ def iso_kill(
         asked = _moved(Asked(question.scenario), question, {"action_dice": dice, "injury_dice": injury})
         if modifier != mine:
             asked = asked._replace(instead=asked.instead._replace(armour=modifier))
-        place = batch.place(resolved(asked, question).problem)
+        place = batch.place(batch.resolved(asked, question).problem)
         here = (modifier, dice, injury) == (mine, 0, 0)
         rows.append({"armour": modifier, "action_dice": dice, "injury_dice": injury, "p": place, "asked": here})
     values = [measured(problem, final, of) for problem, final in batch.solve()]

@@ -187,7 +187,9 @@ def _between_commas(text: str, asked: _Asked) -> Iterator[str]:
         return bool(rows.exactly("weapon", name.rpartition(WITH)[2] or name))
 
     def belongs(part: str) -> bool:
-        return goes_on(part.split(WITH)[0].strip(), _FIELDS, rows)
+        first = part.split(WITH)[0].strip()
+        begins = rows.exactly("weapon", first) and first not in rows.rules.keywords  # a Flamethrower, and FLAMETHROWER
+        return not begins and goes_on(first, _FIELDS, rows)
 
     return between_commas(text, is_name, belongs, asked.where)
 

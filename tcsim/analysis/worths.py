@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+import msgspec
+
 from tcsim.analysis.factors import BY_NAME, FACTORS, Asked, Factor, resolved
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.lang import mark
 from tcsim.engines import goals
 from tcsim.engines.exact import Final, solve
+from tcsim.scenario.asked import Instead
 from tcsim.scenario.problem import Goal, Problem
 from tcsim.scenario.resolve import Resolved
 
@@ -118,9 +121,35 @@ def counted(curve: Curve, change: float) -> float:
 
 @dataclass
 class Batch:
-    """Problems that are to be answered together, each once."""
+    """Problems that are to be answered together, each once; a question that comes back is not resolved anew."""
 
     places: dict[Problem, int] = field(default_factory=dict)
+    _resolved: dict[tuple[bytes, Instead], Resolved] = field(default_factory=dict)
+
+    def resolved(self, asked: Asked, like: Resolved) -> Resolved:
+        """Resolve a changed question.
+
+        Parameters
+        ----------
+        asked : Asked
+            The question.
+        like : Resolved
+            The one it was made of; all questions of a batch have its catalogue.
+
+        Returns
+        -------
+        Resolved
+            In plain numbers.
+
+        Raises
+        ------
+        InputError
+            Where it cannot be.
+        """
+        key = msgspec.msgpack.encode(asked.scenario), asked.instead
+        if key not in self._resolved:
+            self._resolved[key] = resolved(asked, like)
+        return self._resolved[key]
 
     def place(self, problem: Problem) -> int:
         """Add a problem, unless it is there.
@@ -229,7 +258,7 @@ def start(
         reasons: list[str] = []
         try:
             base = factor.base(asked)
-            under = question if base == asked else resolved(base, question)
+            under = question if base == asked else batch.resolved(base, question)
         except InputError as error:
             left_out[factor.name] = str(error)
             continue
@@ -250,7 +279,7 @@ def _changed(
 ) -> int | None:
     """Where the answer to a changed scenario will stand; None where it cannot be, or is the same problem."""
     try:
-        problem = resolved(factor.change(asked, question, steps), question).problem
+        problem = batch.resolved(factor.change(asked, question, steps), question).problem
     except InputError as error:
         reasons.append(str(error))
         return None

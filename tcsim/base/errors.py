@@ -25,6 +25,7 @@ class InputError(ValueError):
 
     def __init__(self, message: str, where: str = "") -> None:
         super().__init__(f"{where}: {message}" if where else message)
+        self.where = where
 
 
 def show(value: Any, limit: int = 60) -> str:

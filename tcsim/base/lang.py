@@ -21,10 +21,20 @@ LANGUAGES = ("en", "ko")
 
 #: Files of the folder ``korean`` with the strings of the code, and with the sentences that reach us finished.
 FILES = (
-    "terminal.toml", "rules.toml", "figures.toml", "report.toml",
-    "questions.toml", "situations.toml", "duel.toml", "spending.toml", "skirmish.toml",
-    "compare.toml", "pages.toml",
-)  # fmt: skip
+    "terminal.toml",
+    "rules.toml",
+    "figures.toml",
+    "report.toml",
+    "questions.toml",
+    "situations.toml",
+    "duel.toml",
+    "spending.toml",
+    "skirmish.toml",
+    "compare.toml",
+    "pages.toml",
+    "exchange.toml",
+    "needed.toml",
+)
 NOTES = "notes.toml"
 
 _current: ContextVar[str] = ContextVar("language", default=LANGUAGES[0])

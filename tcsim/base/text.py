@@ -208,6 +208,30 @@ def about(p: float) -> str:
     return tr("about {few} in {many}", few=best.numerator, many=best.denominator) if best != 1 else tr("nearly always")
 
 
+def printable(text: str) -> str:
+    r"""Write a text without signs that do something other than to be seen.
+
+    Parameters
+    ----------
+    text : str
+        Any text, names that users gave among it.
+
+    Returns
+    -------
+    str
+        The same with ``?`` for control signs, marks that turn the direction of text round, and signs without width;
+        line ends and no-break spaces stay.
+
+    Examples
+    --------
+    >>> printable("a\x1b[31m\u202eb"), printable("two\nlines")
+    ('a?[31m?b', 'two\nlines')
+    """
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() or sign in "\n\xa0" else "?" for sign in text)
+
+
 def columns(text: str) -> int:
     """Count the columns that a text takes in a terminal: a Korean syllable takes two.
 

@@ -15,7 +15,7 @@ from tcsim.catalog import Armour, Price, Unit, Weapon, fold
 from tcsim.catalog.armoury import Armoury, Item, Upgrade, armoury
 from tcsim.catalog.carry import breaches_of
 from tcsim.catalog.kit import Carried, Kit
-from tcsim.catalog.stipulations import Faction, UnitKit, is_one_of, limit_of
+from tcsim.catalog.stipulations import Faction, UnitKit, is_one_of, limit_of, slug
 from tcsim.catalog.warbands import LISTS, Model
 
 #: The list of a loadout in which a weapon or piece of armour stands, by its kind.
@@ -39,7 +39,7 @@ class Ware:
     price : Price
         What it costs the unit.
     most : int
-        How many of it are worth a look.
+        How many of it can be of use.
     profiles : tuple of Weapon
         Other ways of use of the same weapon, which come with it.
     """
@@ -251,10 +251,14 @@ class Recruit:
         return self.breaches(())
 
     def _most(self, item: Item, uses: int) -> int:
-        """How many of a thing are worth a look: two one-handed weapons of a kind, grenades to throw, else one."""
-        most = 2 if isinstance(item, Weapon) and item.hands == 1 else 1
-        if isinstance(item, Weapon) and item.kind == "grenade":
+        """How many of a thing can be of use: melee weapons for every arm, two pistols, grenades to throw, else one."""
+        most = 1
+        if isinstance(item, Weapon) and item.kind == "melee":
+            most = max([2, *(int(rule.parts[0]) for rule in self.table.rules if rule.kind in ("arms", "melee"))])
+        elif isinstance(item, Weapon) and item.kind == "grenade":
             most = min(uses, self.rows.carry["same_grenade"])
+        elif isinstance(item, Weapon) and item.hands == 1:
+            most = 2
         limit = limit_of(self.rows.stipulation(item, self.faction).limit, self.faction)
         return most if limit is None else min(most, limit)
 
@@ -291,7 +295,7 @@ def recruit(unit: str, faction: str | None, edition: str) -> Recruit:
     Raises
     ------
     InputError
-        For a name that does not exist, a unit that is not of that faction, and a mercenary without a faction.
+        For a name that does not exist, and a unit that is not of that faction.
 
     Examples
     --------
@@ -302,9 +306,11 @@ def recruit(unit: str, faction: str | None, edition: str) -> Recruit:
     if faction is not None:
         whose = rows.faction(faction)
         row = rows.unit(unit, whose)
+        own = [one for one in rows.rows.units if (one.faction, one.variant) == whose and slug(one) == slug(row)]
+        row = own[0] if own and row.faction == whose.base else row
     else:
         row = rows.rows.unit(unit, "unit")
         whose = Faction(row.faction, row.variant)
-    if row.faction not in (whose.base, "mercenaries") or (row.variant and row.variant != whose.variant):
+    if row.faction not in (whose.base, "mercenaries") or row.variant not in ("", whose.variant):
         raise InputError(f"{row.label} is not of {whose.name}", "faction")
     return Recruit(row, whose, rows)

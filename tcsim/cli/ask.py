@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import sys
@@ -11,6 +10,7 @@ from typing import Any, TextIO
 
 import click
 
+from tcsim.base.csv_text import csv_text
 from tcsim.base.errors import InputError, show
 from tcsim.base.files import because
 from tcsim.base.lang import speaking, tr
@@ -338,12 +338,7 @@ def _batch(ruleset: Ruleset, path: str, flags: dict[str, Any]) -> int:
             if flags["as_json"]:
                 sys.stdout.write(json.dumps(row.to_dict()) + "\n")
             else:
-                written = io.StringIO()
-                writer = csv.DictWriter(written, COLUMNS, lineterminator="\n")
-                if number == 0:
-                    writer.writeheader()
-                writer.writerows(row.cells())
-                say(written.getvalue().removesuffix("\n"))
+                say(csv_text(COLUMNS, row.cells(), head=number == 0).removesuffix("\n"))
             if row.reply is not None and row.reply.partial:
                 raise KeyboardInterrupt  # the rows until then are printed, the last one with what was counted
     return EXIT_LINE_FAILED if failed else 0

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from tcsim.base.csv_text import csv_text
 from tcsim.base.errors import one_line
 from tcsim.base.lang import retold, tr
 from tcsim.base.text import percent, plural
@@ -60,12 +59,8 @@ def answer_matrix(warbands: tuple[str, str], flags: dict[str, Any], how: dict[st
     if shown["as_json"]:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif shown["as_csv"]:
-        text = io.StringIO()
         rows = found.rows()
-        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        sys.stdout.write(text.getvalue())
+        sys.stdout.write(csv_text(list(rows[0]), rows))
     else:
         _print(found)
     if shown["plot"] is not None:

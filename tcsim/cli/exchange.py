@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import sys
@@ -13,11 +11,12 @@ import click
 
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
-from tcsim.base.text import NO_DIFFERENCE, about, percent, points, signed, so_many
+from tcsim.base.text import NO_DIFFERENCE, about, percent, plural, points, signed, so_many
 from tcsim.cli import lang_option
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import asked, scenario_flags
 from tcsim.cli.inputs import catalog_option, names
+from tcsim.cli.terminal import print_csv
 
 if TYPE_CHECKING:
     from tcsim.analysis.exchange import Exchange
@@ -67,9 +66,9 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
     question = asked(scenario, flags, catalogs)
     if how["iso"] is not None:
         from tcsim.analysis.sensitivity import iso_kill
-        from tcsim.plots.iso_kill import iso_kill as draw_iso
+        from tcsim.plots.figures.iso_kill import iso_kill as draw_iso
 
-        write_plot(how["iso"], draw_iso(iso_kill(question, of=how["of"]), setting=_setting(question)))
+        write_plot(how["iso"], draw_iso(iso_kill(question, of=how["of"]), of=how["of"], setting=_setting(question)))
     if how["grid"]:
         _grid(question, how)
         return
@@ -79,30 +78,28 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
     terms = names(how["terms"]) if how["terms"] is not None else TERMS
     found = work_out(question, of=how["of"], terms=terms)
     if how["plot"] is not None:
-        from tcsim.plots.tornado import tornado
+        from tcsim.plots.figures.tornado import tornado
 
-        write_plot(how["plot"], tornado(found.frame, setting=_setting(question)))
+        write_plot(how["plot"], tornado(found.frame, of=how["of"], setting=_setting(question)))
     if how["as_json"]:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif how["as_csv"]:
-        _print_csv(found.rows())
+        print_csv(found.rows())
     else:
         _print(found)
 
 
 def _setting(question: Any) -> str:
     """The scenario in a sentence, for the caption of a figure."""
-    return tr("Trench Crusade {edition}.", edition=question.problem.edition)
+    from tcsim.base.errors import one_line
 
-
-def _print_csv(rows: list[dict[str, Any]]) -> None:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        missing = {name for name, value in row.items() if isinstance(value, float) and math.isnan(value)}
-        writer.writerow({name: "" if name in missing else value for name, value in row.items()})
-    sys.stdout.write(out.getvalue())
+    labels = [tr(action.label) + (f" × {action.volleys}" if action.volleys > 1 else "") for action in question.actions]
+    start, target = question.problem.start, question.target
+    facts = [tr("armour {n}", n=signed(target.modifier())), plural(start.blood, "blood marker")]
+    facts += [tr("Down")] if start.down else []
+    facts += [tr("TOUGH")] if start.tough else []
+    asked = f"{one_line(', '.join(labels), 200)} → {', '.join(facts)}"
+    return f"Trench Crusade {question.problem.edition}: {asked}."
 
 
 #: Measures that are chances, as a headline has them.
@@ -189,7 +186,7 @@ def _grid(question: Any, how: dict[str, Any]) -> None:
     frame = sensitivity(question, of=how["of"], factors=BRIEF if brief else None)
     rows: list[dict[str, Any]] = [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
     if how["as_csv"]:
-        _print_csv(rows)
+        print_csv(rows)
     elif how["as_json"]:
         from tcsim.analysis.exchange import plain
 

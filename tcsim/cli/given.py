@@ -12,6 +12,7 @@ from tcsim.cli.inputs import WholeNumber, complete, names, read_option
 from tcsim.scenario.written import read_attack
 
 if TYPE_CHECKING:
+    from tcsim.scenario.policy_file import PolicyFile
     from tcsim.scenario.resolve import Resolved
 
 _SPEND = ("blood_on_injury", "blessing_on_injury", "blood_on_action", "blessing_on_action")
@@ -207,9 +208,37 @@ def asked(path: str | None, flags: dict[str, Any], catalogs: tuple[str, ...]) ->
     InputError
         For whatever is wrong, that in a policy file by its line.
     """
-    from tcsim.scenario.policy_file import read_policy
     from tcsim.scenario.read import from_mapping
     from tcsim.scenario.resolve import resolve
+
+    data, policy = given(path, flags)
+    try:
+        return resolve(from_mapping(data), catalogs or None)
+    except InputError as error:
+        raise (error if policy is None else policy.placed(error)) from None
+
+
+def given(path: str | None, flags: dict[str, Any]) -> tuple[Any, PolicyFile | None]:
+    """Put a file, flags and at most one policy file together.
+
+    Parameters
+    ----------
+    path : str or None
+        The file.
+    flags : dict
+        Flags by name, those of :func:`scenario_flags`; what is read is taken out.
+
+    Returns
+    -------
+    Any, PolicyFile or None
+        The scenario as plain data, with the rows of the policy file; and that file, which knows their lines.
+
+    Raises
+    ------
+    InputError
+        For what is wrong with either file, or where both it and --spend are given.
+    """
+    from tcsim.scenario.policy_file import read_policy
 
     policies = flags.pop("policies")
     if len(policies) > 1:
@@ -218,16 +247,13 @@ def asked(path: str | None, flags: dict[str, Any], catalogs: tuple[str, ...]) ->
     given_spend = flags["blood_on_injury"] is not None
     data = merged(path, flags)
     if policy is None or not isinstance(data, dict):
-        return resolve(from_mapping(data), catalogs or None)
+        return data, None
     if given_spend:
         raise InputError("the file stands in place of --spend, both are given", "--policy")
     spend = data.setdefault("spend", {})
     spend.pop("blood_on_injury", None)
     spend["policy"] = policy.rows
-    try:
-        return resolve(from_mapping(data), catalogs or None)
-    except InputError as error:
-        raise policy.placed(error) from None
+    return data, policy
 
 
 def merged(path: str | None, flags: dict[str, Any]) -> Any:

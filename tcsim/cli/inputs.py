@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tcsim.base.errors import InputError, show
-from tcsim.base.numbers import whole_number
+from tcsim.base.numbers import fraction, whole_number
 from tcsim.rules import word
 from tcsim.scenario.problem import BLOOD_POLICIES
 
@@ -77,6 +77,20 @@ class Inches(FloatType):
             name = max(param.opts, key=len) if param is not None else "inches"
             raise InputError(f"{show(value)} is given, a number of inches from 0 to 200 is allowed", name)
         return number
+
+
+class HalfInches(FloatType):
+    """A number in halves, from -40 to 200: ``3``, ``-2``, ``7.5``."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the number, or fail with what is allowed."""
+        number = fraction(str(value))
+        if number is None or not -40 <= number <= 200 or 2 % number.denominator:
+            name = max(param.opts, key=len) if param is not None else "number"
+            raise InputError(f"{show(value)} is given, a number of halves from -40 to 200 is allowed", name)
+        return float(number)
 
 
 #: Users' own catalogues, for every command that looks names up.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tcsim.base.csv_text import csv_text
 from tcsim.base.errors import InputError, one_line
 from tcsim.base.lang import label, mark, retold, tr
 from tcsim.base.text import percent, signed
@@ -124,12 +123,8 @@ def both(first: str, second: str, edition: str | None) -> tuple[Warband, Warband
 
 
 def _print_csv(found: Matchup) -> None:
-    text = io.StringIO()
     rows = found.rows()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    sys.stdout.write(text.getvalue())
+    sys.stdout.write(csv_text(list(rows[0]), rows))
 
 
 def _print(found: Matchup, action: str) -> None:

@@ -52,6 +52,12 @@ Examples:
     default=None,
     help=_MODE_HELP,
 )
+@click.option(
+    "--dice",
+    type=click.Choice(["own", "shared"]),
+    default=None,
+    help="own (default), or shared: the same dice for every scenario with this seed, to compare them.",
+)
 @click.option("--precision", type=HalfWidth(), help=_PRECISION_HELP)
 @click.option("--traces", type=WholeNumber(1, 10_000), default=None, help="Tell the first so many trials die by die.")
 @click.option("--fractions", is_flag=True, help="Also print exact rationals (up to 50 attack rolls).")
@@ -91,12 +97,12 @@ def odds(scenario: str | None, catalogs: tuple[str, ...], jsonl: str | None, as_
 
 
 #: Flags that go with rolling: the arguments of a Plan.
-_OF_ROLLING = ("trials", "seed", "threads", "mode", "precision", "traces")
+_OF_ROLLING = ("trials", "seed", "threads", "mode", "dice", "precision", "traces")
 
 
 def _how(flags: dict[str, Any]) -> dict[str, Any]:
     """Take the flags that say how to answer out of the others."""
-    names_of_how = ("method", "trials", "seed", "threads", "mode", "precision", "traces", "fractions")
+    names_of_how = ("method", *_OF_ROLLING, "fractions")
     how = {name: flags.pop(name) for name in names_of_how}
     if how["method"] == "exact":
         for name in _OF_ROLLING:
@@ -128,7 +134,7 @@ def answer_resolved(question: Any, how: dict[str, Any]) -> Any:
     question : Resolved
         The question.
     how : dict
-        ``method``, ``trials``, ``seed``, ``threads``, ``mode``, ``precision``, ``traces``, ``fractions``.
+        ``method``, ``trials``, ``seed``, ``threads``, ``mode``, ``dice``, ``precision``, ``traces``, ``fractions``.
 
     Returns
     -------

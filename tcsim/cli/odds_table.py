@@ -125,6 +125,7 @@ def print_question(result: Result) -> None:
             drawn=drawn,
             seed=result.run.seed,
         )
+        how += tr(", shared dice") if result.run.dice == "shared" else ""
         how += tr(", partial") if result.run.partial else ""
     spend = resolved.scenario.spend
     own = resolved.problem.policy.blood == p.RULES

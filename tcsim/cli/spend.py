@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from typing import TYPE_CHECKING, Any
@@ -18,6 +16,7 @@ from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import asked, scenario_flags
 from tcsim.cli.inputs import WholeNumber, catalog_option
 from tcsim.cli.sharing import flag_words, share, sharing_options, wants_sharing
+from tcsim.cli.terminal import print_csv
 
 if TYPE_CHECKING:
     from tcsim.analysis.spending import Spending, Way
@@ -87,20 +86,9 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif how["as_csv"]:
         rows = found.to_dict()["worth"] if how["worth"] else found.advice_rows()
-        _print_csv(rows)
+        print_csv(rows)
     else:
         _print(found, how["worth"])
-
-
-def _print_csv(rows: list[dict[str, Any]]) -> None:
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(names)
-    for row in rows:
-        cells = [row.get(name, "") for name in names]
-        writer.writerow([" ".join(map(str, cell)) if isinstance(cell, list) else cell for cell in cells])
-    sys.stdout.write(out.getvalue())
 
 
 def _print(found: Spending, worth: bool) -> None:

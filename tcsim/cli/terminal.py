@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,20 +10,22 @@ from typing import Any
 
 import click
 
-from tcsim.base.text import padded, wrapped
+from tcsim.base.csv_text import csv_text
+from tcsim.base.text import padded, printable, wrapped
 
 #: Widest line.
 WIDTH = 80
 
 
 def say(text: str = "") -> None:
-    """Print a line, with ``-`` for the minus sign and ``?`` for what the terminal's encoding lacks.
+    """Print a line, with ``-`` for the minus sign and ``?`` for what the terminal lacks, or would obey.
 
     Parameters
     ----------
     text : str, optional
         The line.
     """
+    text = printable(text)
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower()
     if encoding.replace("-", "") != "utf8":
         for sign, plain in (("−", "-"), ("×", "x"), ("–", "-"), ("…", "..."), ("→", "->")):
@@ -82,6 +85,24 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: str = ""
         console.print(grid)
     for line in capture.get().splitlines():
         say("  " + line.rstrip())
+
+
+def print_csv(rows: Sequence[dict[str, Any]]) -> None:
+    """Print rows as CSV, to be read by programs.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        Column to value; a column that a row lacks, and what is no number, is empty; lists have spaces.
+    """
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    sys.stdout.write(csv_text(names, [{name: _as_cell(value) for name, value in row.items()} for row in rows]))
+
+
+def _as_cell(value: Any) -> Any:
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return "" if isinstance(value, float) and math.isnan(value) else value
 
 
 def bar(p: float, width: int = 25) -> str:

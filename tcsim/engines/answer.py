@@ -277,7 +277,7 @@ def simulate_resolved(question: Resolved, plan: Plan, progress: Callable[[int], 
         told = trace.trials(question, min(plan.traces, tally.trials), plan.seed, plan.dice)
     counts = {decode(code): n for code, n in tally.counts.items()}
     states = in_order((state, n / tally.trials) for state, n in counts.items())
-    run = Run(tally.trials, plan.seed, STREAM_VERSION, counts, partial, tuple(told))
+    run = Run(tally.trials, plan.seed, STREAM_VERSION, counts, partial, tuple(told), plan.dice)
     method = "monte_carlo" if plan.mode == "dice" else plan.mode
     if plan.mode != "dice":
         question = replace(question, notes=(*question.notes, DRAWN))

@@ -96,12 +96,14 @@ def _states_told(problem: Problem) -> tuple[bool, bool, bool, tuple[str, ...]]:
 class Moment(NamedTuple):
     """How likely it is, after a move, that the target is Down, that it is out, and that the activation has ended.
 
-    The first and the last are of targets that are not out of action.
+    The first and the last are of targets that are not out of action; ``blood``: mean number of blood markers on such a
+    target, NaN where there is none.
     """
 
     down: float
     out: float
     ended: float
+    blood: float
 
 
 def watch(problem: Problem) -> list[Moment]:
@@ -175,11 +177,18 @@ def _solve(block: Block, fractions: bool, story: list[Any] | None = None) -> lis
             entries, row = _gates(block, tails, choices, entries, row, move)
         entries = _volley(block, tails, codes, choices, entries, row, move, out)
         if story is not None:
-            down, ended = (entries.p * (field == 1) for field in (entries.states.down, entries.states.ended))
-            of_each = (np.bincount(entries.problem, part, minlength=block.size) for part in (down, ended))
-            story.append(np.insert(np.stack([*of_each]), 1, out, axis=0))
+            story.append(_moment(block, entries, out))
     settled.append(entries)
     return _finals(block, codes, settled, out)
+
+
+def _moment(block: Block, entries: _Entries, out: Any) -> Any:
+    """The fields of Moment for each problem."""
+    states, p = entries.states, entries.p
+    parts = (p * (states.down == 1), p * (states.ended == 1), p * states.blood, p)
+    down, ended, blood, still = (np.bincount(entries.problem, part, minlength=block.size) for part in parts)
+    with np.errstate(invalid="ignore"):
+        return np.stack([down, out, ended, blood / still])
 
 
 def _split(entries: _Entries, mask: Any) -> tuple[_Entries, _Entries]:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Run:
     """How a Monte Carlo answer came about, and what was counted (state to count; None is out of action).
 
-    ``partial`` after Ctrl-C; ``traces`` are the first trials, told die by die, where they were asked for.
+    ``partial`` after Ctrl-C; ``traces`` are the first trials, told die by die, where they were asked for; ``dice``:
+    ``own``, or ``shared`` with other scenarios.
     """
 
     trials: int
@@ -28,6 +29,7 @@ class Run:
     counts: dict[State | None, int]
     partial: bool = False
     traces: tuple[Any, ...] = ()
+    dice: str = "own"
 
 
 def in_order(ways: Iterable[tuple[State | None, Any]]) -> list[tuple[State | None, Any]]:
@@ -170,6 +172,7 @@ class Result:
         run = self.run
         entries = counted(run.counts.get(None, 0), run.trials)
         entries |= rolled(run.trials, run.seed, run.stream_version, run.partial)
+        entries |= {"dice": run.dice} if run.dice != "own" else {}
         if run.traces:
             entries["traces"] = [str(trial) for trial in run.traces]
         return entries

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tcsim.base.errors import one_line
 from tcsim.base.lang import label, mark, tr
 from tcsim.base.text import signed
+from tcsim.plots import frames
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,6 +45,10 @@ TARGETS = {False: mark("Ordinary target"), True: mark("TOUGH target")}
 #: Chances closer than this are equal: the exact engine is right to 1e-12.
 SAME = 1e-9
 
+_COLUMNS = {
+    "weapon_id": "name", "weapon": "name", "critical": "flag", "armour": "name", "shield": "flag", "tough": "flag",
+    "blood": "whole", "attacks": "whole", "modifier": "number", "p_out": "chance", "p_down": "chance",
+}  # fmt: skip
 _TELLING_WORDS = ("CRITICAL", "FIRE", "GAS", "SHRAPNEL")
 
 
@@ -117,6 +123,27 @@ def profile(weapon: Weapon) -> str:
     if weapon.armour_piercing:
         parts.append(label(f"ARMOUR PIERCING {weapon.armour_piercing}"))
     return ", ".join(parts) or tr("plain")
+
+
+def check(frame: pd.DataFrame) -> None:
+    """Look at a frame of kill odds before it is drawn.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As :func:`tcsim.analysis.kill_odds.kill_odds` gives it.
+
+    Raises
+    ------
+    InputError
+        When it is no such frame, has no rows, or holds what cannot be drawn.
+    """
+    first = frame.head(1) if hasattr(frame, "head") else frame
+    frames.tidy(first, _COLUMNS)
+    chances = frame[["p_out", "p_down"]]
+    wrong = frame[~(chances.ge(-SAME) & chances.le(1 + SAME)).all(axis=1)]  # and where one is missing
+    if len(wrong):
+        frames.tidy(wrong, _COLUMNS)
 
 
 def printed(frame: pd.DataFrame) -> pd.DataFrame:
@@ -213,7 +240,10 @@ def labels(frame: pd.DataFrame) -> dict[str, str]:
         Id to label.
     """
     first = frame.drop_duplicates("weapon_id")
-    return {str(key): str(label) for key, label in zip(first["weapon_id"], first["weapon"], strict=True)}
+    return {
+        str(key): one_line(str(label), frames.NAME)
+        for key, label in zip(first["weapon_id"], first["weapon"], strict=True)
+    }
 
 
 def profiles(frame: pd.DataFrame) -> dict[str, str]:
@@ -232,7 +262,10 @@ def profiles(frame: pd.DataFrame) -> dict[str, str]:
     if "profile" not in frame:
         return dict.fromkeys(labels(frame), "")
     first = frame.drop_duplicates("weapon_id")
-    return {str(key): str(text) for key, text in zip(first["weapon_id"], first["profile"], strict=True)}
+    return {
+        str(key): one_line(str(text), 2 * frames.NAME)
+        for key, text in zip(first["weapon_id"], first["profile"], strict=True)
+    }
 
 
 def by_value(rows: pd.DataFrame, column: str = "p_out") -> list[str]:

@@ -87,7 +87,7 @@ def measure(text: str, size: float, bold: bool = False) -> float:
     float
         Its width in inches.
     """
-    return _measured(text, size, bold, style.families())
+    return _measured(style.drawable(text), size, bold, style.families())
 
 
 @lru_cache(maxsize=4096)
@@ -319,6 +319,15 @@ def figure_of(axes: Drawn) -> Figure:
     return host.root_of(axes if isinstance(axes, Axes) else axes.flat[0])
 
 
+def _drawable(axes: Drawn) -> Figure:
+    """The figure, with nothing in it that cannot be drawn."""
+    figure = figure_of(axes)
+    for text in figure.findobj(Text):
+        if isinstance(text, Text) and text.get_text() != (shown := style.drawable(text.get_text())):
+            text.set_text(shown)
+    return figure
+
+
 def png(axes: Drawn) -> bytes:
     """Draw a figure as PNG, the same bytes every time.
 
@@ -334,7 +343,7 @@ def png(axes: Drawn) -> bytes:
     """
     out = BytesIO()
     with style.rules():
-        figure_of(axes).savefig(out, format="png", dpi=style.DPI, metadata={"Software": None})
+        _drawable(axes).savefig(out, format="png", dpi=style.DPI, metadata={"Software": None})
     return out.getvalue() if len(out.getvalue()) <= LARGE else _fewer_colours(out)
 
 
@@ -369,7 +378,7 @@ def svg(axes: Drawn, outlines: bool = True) -> bytes:
     out = BytesIO()
     with style.rules(), matplotlib.rc_context({"svg.fonttype": "path" if outlines else "none"}):
         nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-        figure_of(axes).savefig(out, format="svg", metadata=nothing)
+        _drawable(axes).savefig(out, format="svg", metadata=nothing)
     return out.getvalue()
 
 
@@ -403,15 +412,20 @@ def inline_svg(axes: Drawn, prefix: str, label: str) -> str:
         raise ValueError("matplotlib drew no svg element with a viewBox")
     body = re.sub(r"<metadata>.*?</metadata>", "", text[root.end() :], flags=re.DOTALL)
     body = re.sub(r"<!--.*?-->", "", body, flags=re.DOTALL)
-    body = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', body)
-    body = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", body)
-    body = re.sub(r'xlink:href="#([^"]+)"', rf'href="#{prefix}-\1"', body)
-    names = {colour: name for name, colour, _ in style.variables()}
-    body = re.sub(r"#[0-9a-f]{6}\b", lambda found: _variable(found[0], names), body)
-    body = _FAMILY.sub(r"\1var(--sans)", body)
+    body = re.sub(r"<[^<>]+>", lambda tag: _own(tag[0], prefix), body)  # never the text between: it can be a name
     body = re.sub(r"\s*\n\s*", "\n", body)
     head = f'<svg viewBox="{box[1]}" role="img" aria-label="{escape(label, quote=True)}">'
     return head + body.strip()
+
+
+def _own(tag: str, prefix: str) -> str:
+    """One tag of a drawing with ids, colours and type of the page around it."""
+    tag = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', tag)
+    tag = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", tag)
+    tag = re.sub(r'xlink:href="#([^"]+)"', rf'href="#{prefix}-\1"', tag)
+    names = {colour: name for name, colour, _ in style.variables()}
+    tag = re.sub(r"#[0-9a-f]{6}\b", lambda found: _variable(found[0], names), tag)
+    return _FAMILY.sub(r"\1var(--sans)", tag)
 
 
 def _variable(colour: str, names: dict[str, str]) -> str:

@@ -9,12 +9,15 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from tcsim.base.text import percent
 from tcsim.plots import style
 from tcsim.plots.host import inches
 from tcsim.plots.page import Sheet, line_height, measure, wrap
 
 #: Shapes of markers from light to heavy armour.
 MARKERS = ("o", "s", "^", "D")
+#: Numbers that a level axis writes at most.
+MOST_NUMBERS = 14
 #: Dashes that tell a line from a solid one.
 DASHES = (0, (3.2, 1.6))
 
@@ -51,14 +54,14 @@ def baseline(axes: Axes) -> None:
     axes.spines["bottom"].set_zorder(1.5)
 
 
-def number_axis(axes: Axes, numbers: Sequence[int], label: str = "", ticks: bool = True) -> None:
-    """Make the level axis one of whole numbers.
+def number_axis(axes: Axes, numbers: Sequence[float], label: str = "", ticks: bool = True) -> None:
+    """Make the level axis one of numbers, as they are counted.
 
     Parameters
     ----------
     axes : Axes
         The panel.
-    numbers : sequence of int
+    numbers : sequence of float
         The numbers there are, ascending.
     label : str, optional
         What they count.
@@ -67,7 +70,8 @@ def number_axis(axes: Axes, numbers: Sequence[int], label: str = "", ticks: bool
     """
     room = max(0.3, 0.04 * (numbers[-1] - numbers[0]))
     axes.set_xlim(numbers[0] - room, numbers[-1] + room)
-    axes.set_xticks(list(numbers), [str(n) for n in numbers] if ticks else [""] * len(numbers))
+    written = list(numbers)[:: -(-len(numbers) // MOST_NUMBERS)]
+    axes.set_xticks(written, [f"{n:,.6g}".replace("-", "−") for n in written] if ticks else [""] * len(written))
     axes.tick_params(axis="x", length=3, width=0.9, color=style.MUTED, pad=3)
     if label:
         axes.set_xlabel(label, fontproperties=style.font(style.LABEL), labelpad=3)
@@ -137,6 +141,21 @@ def in_order(wanted: Sequence[float], taken: Sequence[float], low: float, high: 
     return [min(max(place, low), ceiling) + room for place, room in zip(flat, taken, strict=True)]
 
 
+#: Colour and marker of the line of each policy, from the best to the worst.
+POLICY_LOOKS = {
+    "optimal": (style.MAIN, "o"),
+    "greedy": (style.ARMOUR[1], "s"),
+    "all": (style.ARMOUR[0], "D"),
+    "bloodbath": (style.CONTRAST, "^"),
+    "none": (style.PALE, "v"),
+}
+#: The same for lines of any other name, one after the other, and whether they are dashed.
+LINE_LOOKS = (
+    (style.MAIN, "o", False), (style.CONTRAST, "s", True), (style.ARMOUR[1], "^", False), (style.PALE, "D", True),
+    (style.INK, "v", False), (style.ARMOUR[0], "P", True),
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class End:
     """The end of a line, and what it is called: ``y`` in data units, ``bold`` for the name or value itself."""
@@ -152,17 +171,19 @@ def end_labels(axes: Axes, ends: Sequence[End], x: float) -> None:
     Parameters
     ----------
     axes : Axes
-        A panel that goes from 0 to 1 upright.
+        The panel; its upright scale is set.
     ends : sequence of End
         The line ends.
     x : float
         Where the lines end, in data units.
     """
     height = inches(axes)[1]
+    low, high = axes.get_ylim()
+    wanted = [(end.y - low) / (high - low) * height for end in ends]
     gap = line_height(style.TICK) * 0.94
-    places = spread([end.y * height for end in ends], gap, 0.04, max(height - 0.02, gap * len(ends)))
-    for end, place in zip(ends, places, strict=True):
-        shift = place - end.y * height
+    places = spread(wanted, gap, 0.04, max(height - 0.02, gap * len(ends)))
+    for end, was, place in zip(ends, wanted, places, strict=True):
+        shift = place - was
         axes.annotate(
             end.text,
             (x, end.y),
@@ -220,6 +241,70 @@ def line(axes: Axes, x: Sequence[float], y: Sequence[float], colour: str, marker
         clip_on=False,
         zorder=3,
     )
+
+
+def cells(axes: Axes, table: NDArray[np.float64], size: tuple[float, float], gap: float, written: bool = True) -> None:
+    """Draw chances as a map, a cell each, with its number.
+
+    Parameters
+    ----------
+    axes : Axes
+        The panel.
+    table : array
+        Shape (rows, columns); probabilities in [0, 1], NaN for an empty cell.
+    size : tuple of float
+        Inches of a cell.
+    gap : float
+        Inches that are left free around each.
+    written : bool, optional
+        Whether the numbers are written.
+    """
+    from matplotlib.patches import Rectangle
+
+    rows, columns = table.shape
+    axes.set_xlim(-0.5, columns - 0.5)
+    axes.set_ylim(rows - 0.5, -0.5)
+    colours, across, up = style.sequential(), gap / size[0], gap / size[1]
+    for i, row in enumerate(table.tolist()):
+        for j, chance in enumerate(row):
+            if np.isnan(chance):
+                continue
+            step = style.step_of(chance)
+            box = (j - 0.5 + across, i - 0.5 + up)
+            axes.add_patch(Rectangle(box, 1 - 2 * across, 1 - 2 * up, facecolor=colours[step]))
+            if written:
+                axes.text(
+                    j,
+                    i,
+                    percent(chance, 0).removesuffix("%"),
+                    fontproperties=style.font(style.TICK),
+                    color=style.ON_DEEP if step >= style.TURN else style.ON_TINT,
+                    ha="center",
+                    va="center_baseline",
+                )
+
+
+def scale(sheet: Sheet, left: float, top: float) -> None:
+    """Say which colour is which chance, where no numbers stand in a map.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        The page.
+    left, top : float
+        Inches of the lower left corner of the map.
+    """
+    from matplotlib.patches import Rectangle
+
+    colours = style.sequential()
+    width, high = min(2.4, sheet.inner - left - 0.3), 0.1
+    axes = sheet.axes(left, top + 0.12, width, high)
+    axes.set_xlim(0, len(colours))
+    for step, colour in enumerate(colours):
+        axes.add_patch(Rectangle((step, 0), 1, 1, facecolor=colour))
+    for share, side in ((0.0, "left"), (0.5, "center"), (1.0, "right")):
+        place = left + share * width
+        sheet.text(place, top + 0.12 + high + 0.04, percent(share, 0), style.CAPTION, ha=side, va="top")
 
 
 @dataclass(frozen=True)

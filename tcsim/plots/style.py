@@ -13,7 +13,7 @@ from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 import matplotlib
-from matplotlib.font_manager import FontProperties, findSystemFonts, fontManager
+from matplotlib.font_manager import FontProperties, findfont, findSystemFonts, fontManager, get_font
 
 from tcsim.base.errors import InputError
 from tcsim.base.lang import current, speaking
@@ -289,6 +289,47 @@ def families() -> tuple[str, ...]:
     ('DejaVu Sans',)
     """
     return (korean_font(), *FONTS) if current() == "ko" else FONTS
+
+
+#: Stands for a letter that no font here has, or that cannot be drawn.
+NO_LETTER = "□"
+
+
+def drawable(text: str) -> str:
+    r"""Write a text so that every sign of it can be drawn: a name that a user gave may hold anything.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        The same, with ``□`` for what none of :func:`families` has, and for control signs.
+
+    Examples
+    --------
+    >>> drawable("Sword / Axe"), drawable("a\x1b漢")
+    ('Sword / Axe', 'a□□')
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    known = _letters(families())
+
+    def can(sign: str) -> bool:
+        return sign in "\n\xa0" or (sign.isprintable() and ord(sign) in known)
+
+    return "".join(sign if can(sign) else NO_LETTER for sign in text)
+
+
+@cache
+def _letters(names: tuple[str, ...]) -> frozenset[int]:
+    """Code points that one of some families has."""
+    found: set[int] = set()
+    for name in names:
+        found.update(get_font(findfont(FontProperties(family=name))).get_charmap())
+    return frozenset(found)
 
 
 def linespacing() -> float:

@@ -140,7 +140,7 @@ class Cell:
     under : str, optional
         A second, fainter line.
     value : float, optional
-        What it is sorted by; text without.
+        What it is sorted by in a column of numbers; without, the number that its text begins with.
     bar : float, optional
         A bar behind the number, as a share of the widest.
     """
@@ -197,7 +197,7 @@ class Table:
     rows : tuple of Row
         Its rows.
     search : str, optional
-        What is asked in a search field above it; empty: none, and the rows cannot be sorted.
+        What is asked in a search field above it; empty: none.
     note : str, optional
         A line below.
     """
@@ -214,6 +214,11 @@ class Table:
     def __post_init__(self) -> None:
         """Refuse a name that is no slug."""
         slug(self.name)
+
+    @property
+    def sorts(self) -> bool:
+        """Whether its rows can be sorted: where there are several, and the columns have heads."""
+        return len(self.rows) > 1 and any(column.title for column in self.columns)
 
     @property
     def groups(self) -> tuple[tuple[str, int, bool], ...]:

@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from tcsim.base.lang import speaking, tr
+from tcsim.base.text import printable
 from tcsim.plots import style
 from tcsim.plots.page import inline_svg
-from tcsim.report.blocks import Code, Figure, Report, Rich, Strong
+from tcsim.report.blocks import Cell, Code, Column, Figure, Report, Rich, Strong
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 FIGURES = "figures"
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~$&])")
+#: What makes GitHub's Markdown a link without brackets: an address, or a mailbox.
+_LINK = re.compile(r"((?:https?|ftp)(?=://)|www(?=\.)|(?<=\w)(?=@))([:.@])", re.IGNORECASE)
 
 
 def _environment() -> Environment:
@@ -28,7 +31,14 @@ def _environment() -> Environment:
 
     loader = PackageLoader("tcsim.report")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"rich": rich_html, "md": markdown, "rich_md": rich_markdown, "indented": _indented}
+    made.finalize = lambda value: printable(value) if type(value) is str else value
+    made.filters |= {
+        "rich": rich_html,
+        "md": markdown,
+        "rich_md": rich_markdown,
+        "indented": _indented,
+        "sort_value": sort_value,
+    }
     made.globals |= {"figures_folder": FIGURES, "tr": tr}
     return made
 
@@ -85,8 +95,8 @@ def markdown(text: str) -> Markup:
     from markupsafe import Markup
 
     entities = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
-    line = " ".join(text.split())
-    return Markup(_MARKDOWN.sub(lambda found: entities.get(found[1], "\\" + found[1]), line))
+    line = _MARKDOWN.sub(lambda found: entities.get(found[1], "\\" + found[1]), " ".join(printable(text).split()))
+    return Markup(_LINK.sub(lambda found: f"{found[1]}&#{ord(found[2])};", line))
 
 
 def rich_markdown(text: Rich) -> Markup:
@@ -120,6 +130,37 @@ def rich_markdown(text: Rich) -> Markup:
             before, after = part[:1].isspace() * " ", part[-1:].isspace() * " "
             parts.append(Markup(before) + inner + Markup(after) if inner else Markup(before))
     return Markup("").join(parts)
+
+
+_NUMBER = re.compile(r"[<>~≈ ]*([+−-]?[0-9][0-9,]*(?:\.[0-9]+)?)")
+
+
+def sort_value(cell: Cell, column: Column) -> float | None:
+    """Give the number by which a cell is sorted.
+
+    Parameters
+    ----------
+    cell : Cell
+        The cell.
+    column : Column
+        Its column.
+
+    Returns
+    -------
+    float or None
+        None in a column of words, and where there is no number.
+
+    Examples
+    --------
+    >>> sort_value(Cell("−1,234.5 points"), Column("gain")), sort_value(Cell("x"), Column("gain"))
+    (-1234.5, None)
+    """
+    if not column.number:
+        return None
+    if cell.value is not None:
+        return cell.value if cell.value == cell.value else None  # NaN has no place in an order
+    found = _NUMBER.match(cell.text)
+    return float(found[1].replace(",", "").replace("−", "-")) if found else None
 
 
 def _indented(text: str) -> Markup:

@@ -10,6 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tcsim.base.csv_text import guarded
 from tcsim.base.errors import InputError
 from tcsim.base.lang import speaking, tr
 from tcsim.plots.page import png, svg
@@ -109,7 +110,7 @@ def data_files(frames: Mapping[str, pd.DataFrame], parquet: bool = False) -> dic
     found = {}
     for name, frame in frames.items():
         slug(name)
-        found[f"{DATA}/{name}.csv"] = frame.to_csv(index=False, lineterminator="\n").encode()
+        found[f"{DATA}/{name}.csv"] = frame.map(guarded).to_csv(index=False, lineterminator="\n").encode()
         if parquet:
             out = BytesIO()
             frame.apply(_one_kind).to_parquet(out, engine="pyarrow", index=False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tcsim.analysis.agreement import ENOUGH, scores, verdict
 from tcsim.base.lang import mark, tr
-from tcsim.plots import parts, style, tell
+from tcsim.plots import data, parts, style, tell
 from tcsim.plots.page import Sheet, Words
 from tcsim.stats import z_score
 
@@ -36,6 +36,7 @@ def agreement_words(frame: pd.DataFrame, setting: str = "") -> Words:
     Words
         Title, subtitle and caption.
     """
+    data.check(frame)
     found = verdict(frame)
     one = found.agreement
     told = mark("{start}: {outside} of {cells} chances outside their 95% range, {expected} expected")

@@ -106,6 +106,7 @@ def armour_blood_words(
     Words
         Title, subtitle and caption.
     """
+    data.check(frame)
     rows, chosen = _rows(frame, attacks, weapons)
     times = data.nearest(frame, "attacks", attacks)
     lines = {key: _lines(rows, key) for key in chosen}

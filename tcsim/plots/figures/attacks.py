@@ -65,6 +65,7 @@ def attacks_words(
     Words
         Title, subtitle and caption.
     """
+    data.check(frame)
     table, left_out = _chances(frame, armour, blood, weapons)
     numbers = data.values(frame, "attacks")
     names = data.labels(frame)
@@ -138,6 +139,7 @@ def attacks(
     array of Axes, or ax
         A panel for each weapon; two columns of bars when there is but one number of attacks.
     """
+    data.check(frame)
     words = attacks_words(frame, armour, blood, weapons, setting)
     table, _ = _chances(frame, armour, blood, weapons)
     names, profiles, numbers = data.labels(frame), data.profiles(frame), data.values(frame, "attacks")

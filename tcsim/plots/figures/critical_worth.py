@@ -72,6 +72,7 @@ def critical_worth_words(frame: pd.DataFrame, attacks: int = 1, blood: int = 0, 
     Words
         Title, subtitle and caption.
     """
+    data.check(frame)
     table = worth(frame, attacks, blood)
     times, markers = data.nearest(frame, "attacks", attacks), data.nearest(frame, "blood", blood)
     names = data.labels(frame)
@@ -135,6 +136,7 @@ def critical_worth(
     array of Axes, or ax
         One for each armour.
     """
+    data.check(frame)
     table = worth(frame, attacks, blood).iloc[:MOST]
     names, profiles = data.labels(frame), data.profiles(frame)
     gains = table.to_numpy()

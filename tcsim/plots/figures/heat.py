@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.lang import mark, tr
-from tcsim.base.text import percent, signed
-from tcsim.plots import data, style, tell
+from tcsim.base.text import signed
+from tcsim.plots import data, parts, style, tell
 from tcsim.plots.page import Sheet, Words
 from tcsim.plots.parts import widest
 
@@ -80,6 +80,7 @@ def heat_words(frame: pd.DataFrame, weapon: str | None = None, attacks: int = 2,
     Words
         Title, subtitle and caption.
     """
+    data.check(frame)
     weapon = weapon or most_armour_matters(frame, attacks)
     rows = _rows(frame, weapon, attacks)
     times = data.nearest(frame, "attacks", attacks)
@@ -167,6 +168,7 @@ def heat(
         The map of the ordinary target, and that of the TOUGH one if it can be taken out; one map of both when there is
         but one number of blood markers.
     """
+    data.check(frame)
     weapon = weapon or most_armour_matters(frame, attacks)
     rows = _rows(frame, weapon, attacks)
     blood = data.values(rows, "blood")
@@ -197,7 +199,7 @@ def heat(
             sheet.text(gutter, top, head, style.HEAD, bold=True, va="top", color=style.CONTRAST)
         top += _HEAD if head else 0.0
         axes = sheet.axes(gutter, top, width, len(names) * _ROW, only=len(maps) == 1)
-        _draw(axes, table, width / len(numbers))
+        parts.cells(axes, table, (width / len(numbers), _ROW), 0.012)
         for i, (name, modifier) in enumerate(names):
             y = top + (i + 0.5) * _ROW
             sheet.text(name_width, y, name, style.TICK, ha="right", va="center_baseline")
@@ -212,28 +214,3 @@ def heat(
         top += _BETWEEN
         panels.append(axes)
     return sheet.drawn(panels)
-
-
-def _draw(axes: Any, table: NDArray[np.float64], cell: float) -> None:
-    from matplotlib.patches import Rectangle
-
-    colours = style.sequential()
-    rows, columns = table.shape
-    axes.set_xlim(-0.5, columns - 0.5)
-    axes.set_ylim(rows - 0.5, -0.5)
-    across, up = 0.012 / cell, 0.012 / _ROW
-    for i in range(rows):
-        for j in range(columns):
-            p = float(table[i, j])
-            step = style.step_of(p)
-            box = Rectangle((j - 0.5 + across, i - 0.5 + up), 1 - 2 * across, 1 - 2 * up, facecolor=colours[step])
-            axes.add_patch(box)
-            axes.text(
-                j,
-                i,
-                percent(p, 0).removesuffix("%"),
-                fontproperties=style.font(style.TICK),
-                color=style.ON_DEEP if step >= style.TURN else style.ON_TINT,
-                ha="center",
-                va="center_baseline",
-            )

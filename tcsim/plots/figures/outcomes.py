@@ -78,6 +78,7 @@ def outcomes_words(
     Words
         Title, subtitle and caption.
     """
+    data.check(frame)
     ends = _ends(frame, armour, attacks, blood)
     times = data.nearest(frame, "attacks", attacks)
     ordinary, tough = ends[False].chances, ends[True].chances
@@ -141,6 +142,7 @@ def outcomes(
     array of Axes, or ax
         The ordinary target, and the TOUGH one.
     """
+    data.check(frame)
     ends = _ends(frame, armour, attacks, blood)
     names = data.labels(frame)
     inner = inner_width(bare, ax)

@@ -389,16 +389,6 @@ def draw_legend(sheet: Sheet, top: float) -> None:
         left += 0.49 + measure(words, style.CAPTION) + 0.2
 
 
-#: Colour and marker of the curve of each policy; the user's own have the last.
-_CURVE = {
-    "optimal": (style.MAIN, "o"),
-    "greedy": (style.ARMOUR[1], "s"),
-    "all": (style.ARMOUR[0], "D"),
-    "bloodbath": (style.CONTRAST, "^"),
-    "none": (style.PALE, "v"),
-}
-
-
 def _curves(sheet: Sheet, found: Spending, top: float) -> Any:
     """Draw the value by blood markers at the start, a line for each policy; those that are the same share one."""
     from tcsim.engines.goals import is_chance
@@ -426,9 +416,9 @@ def _curves(sheet: Sheet, found: Spending, top: float) -> Any:
     parts.number_axis(axes, bloods, tr("Blood markers at the start"))
     ends = []
     for name in sorted(values, key=lambda name: name == "optimal"):
-        colour, marker = _CURVE.get(name, (style.INK, "X"))
+        colour, marker = parts.POLICY_LOOKS.get(name, (style.INK, "X"))
         line = [(value - lowest) / (full - lowest) for value in values[name]]
-        parts.line(axes, bloods, line, colour, marker, dashed=name not in _CURVE)
+        parts.line(axes, bloods, line, colour, marker, dashed=name not in parts.POLICY_LOOKS)
         ends.append(parts.End(line[-1], name, name == "optimal"))
     parts.end_labels(axes, sorted(ends, key=lambda end: end.y), bloods[-1])
     return axes

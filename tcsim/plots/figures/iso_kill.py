@@ -9,22 +9,30 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from tcsim.analysis.worths import MEASURES
-from tcsim.base.errors import InputError
+from tcsim.base.errors import InputError, show
 from tcsim.base.lang import mark, tr
-from tcsim.base.text import percent, signed
+from tcsim.base.text import percent, plural, signed
 from tcsim.plots import style
-from tcsim.plots.page import Sheet, Words, inner_width
+from tcsim.plots.host import inches
+from tcsim.plots.page import Sheet, Words, inner_width, line_height
+from tcsim.plots.parts import spread
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: Chances that have a line.
-LEVELS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
-#: Inches: between panels, beside them, above them, below them.
-_BETWEEN, _LEFT, _HEAD, _FOOT = 0.18, 0.5, 0.3, 0.5
+LEVELS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
+#: A line so near to that of the scenario is left out.
+_APART = 0.03
+#: Inches between the names that stand upon lines, at least; a line without room for its name has none.
+_ROOM = 0.42
+#: Inches: left of the panels, right of each (for what its lines are), above them, below them.
+_LEFT, _BESIDE, _HEAD, _FOOT = 0.46, 0.58, 0.36, 0.5
 
 
-def _check(frame: pd.DataFrame) -> None:
+def _check(frame: pd.DataFrame, of: str) -> None:
+    if of not in ("out", "down"):
+        raise InputError(f"{show(of)} is given, out or down is allowed: lines are of equal chance", "of")
     missing = {"armour", "action_dice", "injury_dice", "p"} - set(frame.columns)
     if missing:
         names = ", ".join(sorted(missing))
@@ -56,7 +64,7 @@ def iso_kill_words(frame: pd.DataFrame, of: str = "out", setting: str = "") -> W
     Words
         Title, subtitle and caption.
     """
-    _check(frame)
+    _check(frame, of)
     what = tr(MEASURES[of])
     asked = _asked(frame)
     title = tr("Lines of equal chance: {what}", what=what)
@@ -82,24 +90,32 @@ def _finding(frame: pd.DataFrame, asked: dict[str, Any]) -> str:
         enough = np.flatnonzero((ps >= asked["p"] - 1e-12) & (xs >= 0))
         found.append(int(xs[enough[0]]) if enough.size else None)
     dice, injury = found
-    armour = signed(int(heavier[0]))
-    if injury is None:
-        return tr("No injury dice drawn here make up for armour {armour}", armour=armour)
+    armours = {"heavier": signed(int(heavier[0])), "armour": signed(int(asked["armour"]))}
+    dies = plural(injury or 0, "more injury die", "more injury dice")
+    if dice is None and injury is None:
+        return tr("Nothing drawn here makes up for armour {heavier} instead of {armour}", **armours)
     if dice is None:
-        told = mark("Against armour {armour}, {n} more injury dice make up for it; no number of DICE drawn here does")
-        if injury == 1:
-            told = mark(
-                "Against armour {armour}, one more injury die makes up for it; no number of DICE drawn here does"
-            )
-        return tr(told, armour=armour, n=injury)
-    told = mark("Armour {armour} is made up for by DICE {dice}, or by injury dice {injury}")
-    return tr(told, armour=armour, dice=signed(dice), injury=signed(injury))
+        return tr(
+            "Armour {heavier} instead of {armour}: {dies} make up for it, no number of DICE does", dies=dies, **armours
+        )
+    if injury is None:
+        return tr(
+            "Armour {heavier} instead of {armour}: {n} more DICE make up for it, no injury dice do", n=dice, **armours
+        )
+    return tr(
+        "Armour {heavier} instead of {armour}: {n} more DICE or {dies} make up for it", n=dice, dies=dies, **armours
+    )
 
 
 @style.styled
 def iso_kill(
-    frame: pd.DataFrame, of: str = "out", setting: str = "", bare: bool = False, lang: str | None = None
-) -> NDArray[Any]:
+    frame: pd.DataFrame,
+    of: str = "out",
+    setting: str = "",
+    bare: bool = False,
+    ax: Axes | None = None,
+    lang: str | None = None,
+) -> Any:
     """Draw lines of equal chance over DICE and injury dice, a panel for each armour.
 
     Parameters
@@ -113,36 +129,36 @@ def iso_kill(
         Sentence on edition and scenario, for the caption.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         A panel for each armour, none first.
     """
-    _check(frame)
+    _check(frame, of)
     armours = sorted(frame["armour"].unique(), reverse=True)
-    inner = inner_width(bare)
+    inner = inner_width(bare, ax)
     columns = 2 if len(armours) > 1 else 1
-    side = (inner - _LEFT - (columns - 1) * _BETWEEN - 0.06) / columns
-    side = min(side, 3.6)
+    side = min((inner - _LEFT) / columns - _BESIDE, 3.6)
     rows = -(-len(armours) // columns)
     height = rows * (_HEAD + side) + _FOOT
-    sheet = Sheet(iso_kill_words(frame, of, setting), height, bare)
+    sheet = Sheet(iso_kill_words(frame, of, setting), height, bare, ax)
     asked = _asked(frame)
     panels = []
     for index, armour in enumerate(armours):
         row, column = divmod(index, columns)
-        left, top = _LEFT + column * (side + _BETWEEN), row * (_HEAD + side)
+        left, top = _LEFT + column * (side + _BESIDE), row * (_HEAD + side)
         name = tr("Armour {n}", n=signed(int(armour))) if armour else tr("No armour")
         sheet.text(left, top + _HEAD - 0.08, name, style.HEAD, bold=True, va="bottom")
-        axes = sheet.axes(left, top + _HEAD, side, side)
+        axes = sheet.axes(left, top + _HEAD, side, side, only=len(armours) == 1)
+        _numbers(axes, frame, index + columns >= len(armours), column == 0)
         _draw(axes, frame[frame["armour"] == armour], armour, asked)
-        below = index + columns >= len(armours)
-        _numbers(axes, frame, below, column == 0)
         panels.append(axes)
-    return np.array(panels, dtype=object)
+    return sheet.drawn(panels)
 
 
 def _numbers(axes: Axes, frame: pd.DataFrame, below: bool, beside: bool) -> None:
@@ -190,14 +206,57 @@ def _draw(axes: Axes, rows: pd.DataFrame, armour: int, asked: dict[str, Any] | N
     grid_x, grid_y = np.meshgrid(x, y)
     axes.scatter(grid_x, grid_y, s=5, color=style.PALE, zorder=1.5, linewidths=0)
     mine = asked["p"] if asked is not None else None
-    levels = [level for level in LEVELS if p.min() < level < p.max()]
-    if mine is not None:
-        levels = [level for level in levels if abs(level - mine) > 0.02]
-    if levels:
-        lines = axes.contour(x, y, p, levels=levels, colors=style.MAIN, linewidths=1.3, zorder=2)
-        axes.clabel(lines, fmt=lambda level: percent(level, 0), fontsize=style.TICK, colors=style.INK, inline_spacing=2)
-    if mine is not None and p.min() < mine < p.max():
-        lines = axes.contour(x, y, p, levels=[mine], colors=style.CONTRAST, linewidths=2.6, zorder=3)
-        axes.clabel(lines, fmt=lambda level: percent(level), fontsize=style.TICK, colors=style.INK, inline_spacing=2)
+    lines = [(level, 1.3, style.MAIN) for level in LEVELS if mine is None or abs(level - mine) > _APART]
+    lines += [(mine, 2.6, style.CONTRAST)] if mine is not None else []
+    ends, upon = [], [np.zeros(2)] if asked is not None else []
+    for level, width, colour in lines:
+        if not p.min() < level < p.max():
+            continue
+        drawn = axes.contour(x, y, p, levels=[level], colors=colour, linewidths=width, zorder=2 + (level == mine))
+        text = percent(level, 1 if level == mine else 0)
+        last = [end for line in drawn.allsegs[0] for end in (line[0], line[-1]) if abs(end[0] - x[-1]) < 1e-9]
+        if last:
+            ends.append((float(last[0][1]), text, level == mine))
+            continue
+        place = _room_upon(drawn.allsegs[0][0], upon, axes) if level != mine else None
+        if place is not None:  # it ends elsewhere, so its name stands upon it
+            axes.clabel(drawn, manual=[place], fmt={level: text}, fontsize=style.TICK, colors=style.INK)
+            upon.append(place)
+    _name(axes, ends)
     if asked is not None and armour == asked["armour"]:
         axes.scatter([0], [0], s=46, color=style.CONTRAST, edgecolors=style.PAPER, linewidths=1.2, zorder=4)
+
+
+def _room_upon(line: NDArray[np.float64], taken: list[NDArray[np.float64]], axes: Axes) -> NDArray[np.float64] | None:
+    """A place upon a line that is far enough from the names that stand there, and from the edges."""
+    low, high = np.array([axes.get_xlim()[0], axes.get_ylim()[0]]), np.array([axes.get_xlim()[1], axes.get_ylim()[1]])
+    room = _ROOM * float((high - low).max()) / min(inches(axes))
+    for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8):
+        along = share * (len(line) - 1)
+        before = min(int(along), len(line) - 2)
+        place: NDArray[np.float64] = line[before] + (along - before) * (line[before + 1] - line[before])
+        inside = np.minimum(place - low, high - place).min() > room / 2
+        if inside and all(np.hypot(*(place - other)) > room for other in taken):
+            return place
+    return None
+
+
+def _name(axes: Axes, ends: list[tuple[float, str, bool]]) -> None:
+    """Write beside the panel what the lines are that end there."""
+    low, high = axes.get_ylim()
+    tall = inches(axes)[1]
+    gap = line_height(style.TICK) * 0.9 * (high - low) / tall
+    places = spread([y for y, _, _ in ends], gap, low + gap / 3, high - gap / 3)
+    for place, (_, text, bold) in zip(places, ends, strict=True):
+        axes.annotate(
+            text,
+            (1, place),
+            xycoords=("axes fraction", "data"),
+            xytext=(2, 0),
+            textcoords="offset points",
+            ha="left",
+            va="center_baseline",
+            fontproperties=style.font(style.TICK, bold),
+            color=style.INK,
+            annotation_clip=False,
+        )

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
 from tcsim.analysis.exchange import alike
 from tcsim.analysis.worths import MEASURES
@@ -136,8 +135,13 @@ def _finding(rows: dict[str, dict[str, Any]]) -> str:
 
 @style.styled
 def tornado(
-    frame: pd.DataFrame, of: str = "out", setting: str = "", bare: bool = False, lang: str | None = None
-) -> NDArray[Any]:
+    frame: pd.DataFrame,
+    of: str = "out",
+    setting: str = "",
+    bare: bool = False,
+    ax: Axes | None = None,
+    lang: str | None = None,
+) -> Any:
     """Draw what each thing is worth: bars to both sides of what the scenario comes to, most first.
 
     Parameters
@@ -151,24 +155,26 @@ def tornado(
         Sentence on edition and scenario, for the caption.
     bare : bool, optional
         Panels only.
+    ax : Axes, optional
+        Draw the panels into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
 
     Returns
     -------
-    array of Axes
+    array of Axes, or ax
         One panel; bars solid for you, hatched against you.
     """
     groups, term = _rows(frame)[:MOST_ROWS], _term(frame)
-    inner = inner_width(bare)
+    inner = inner_width(bare, ax)
     names = [" = ".join(tr(row["label"]) for row in group) for group in groups]
     widest = 0.36 * inner
     lines = [wrap(name, widest, style.LABEL) for name in names]
     left = max(measure(line, style.LABEL) for name in lines for line in name) + _GAP
     heights = [max(_ROW, len(name) * line_height(style.LABEL) + 0.08) for name in lines]
     right = 0.55 if term else 0.0
-    sheet = Sheet(tornado_words(frame, of, setting), _HEAD + sum(heights) + _FOOT, bare)
-    axes = sheet.axes(left, _HEAD, inner - left - right, sum(heights))
+    sheet = Sheet(tornado_words(frame, of, setting), _HEAD + sum(heights) + _FOOT, bare, ax)
+    axes = sheet.axes(left, _HEAD, inner - left - right, sum(heights), only=True)
     _draw(axes, groups, heights, inner - left - right, of)
     middles = np.cumsum(heights) - np.array(heights) / 2
     for name, middle in zip(lines, middles, strict=True):
@@ -178,7 +184,7 @@ def tornado(
             _beside(axes, middle, _counted(group[0], term), 1.0, 72 * (right - 0.02), style.TICK)
         head = tr(_TERMS[term][1])
         sheet.text(inner - 0.02, _HEAD - 0.08, head, style.TICK, ha="right", va="bottom", color=style.MUTED)
-    return np.array([axes], dtype=object)
+    return sheet.drawn([axes])
 
 
 def _beside(axes: Axes, y: float, text: str, side: float, shift: float, size: float) -> None:

@@ -1,0 +1,508 @@
+"""What weapons do and cost: every weapon of an edition on the same targets, and what each keyword is worth on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tcsim.analysis.kill_odds import MOST_CARRIED
+from tcsim.analysis.mixes import read_mix
+from tcsim.analysis.targets import Target, read_targets
+from tcsim.analysis.whole import chances
+from tcsim.analysis.whole_grid import Grid, Remark
+from tcsim.catalog import Catalog, Row, Weapon
+from tcsim.scenario.problem import Problem
+from tcsim.scenario.read import from_mapping
+from tcsim.scenario.resolve import resolve
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Injury modifiers of the plain targets, and how often they are attacked.
+STEPS, ATTACKS = (0, -1, -2, -3), (1, 2)
+#: Who is met at the table.
+MIX = "warbands"
+
+
+def actions_of(weapon: Weapon) -> int:
+    """Say how many attack ACTIONs a weapon makes in one activation.
+
+    Parameters
+    ----------
+    weapon : Weapon
+        Its row.
+
+    Returns
+    -------
+    int
+        Mostly 1.
+
+    Examples
+    --------
+    >>> from tcsim.catalog import catalog
+    >>> [actions_of(catalog(edition).weapon("submachine-gun")) for edition in ("1.6.3", "1.0.2")]
+    [1, 2]
+    """
+    return max((effect.number or 1 for effect in weapon.effects if effect.target == "shoot_actions"), default=1)
+
+
+def problem_of(rows: Catalog, weapon: Weapon, target: Target, attacks: int, spend: str = "greedy") -> Problem:
+    """Resolve a weapon's attacks on a target, each all that one activation has of it.
+
+    Parameters
+    ----------
+    rows : Catalog
+        With the weapon among its rows.
+    weapon : Weapon
+        What attacks.
+    target : Target
+        Who is attacked.
+    attacks : int
+        How often.
+    spend : str, optional
+        Policy for blood on injury rolls.
+
+    Returns
+    -------
+    Problem
+        In plain numbers.
+
+    Raises
+    ------
+    InputError
+        When it cannot be asked.
+    """
+    attack: dict[str, Any] = {
+        "weapon": weapon.id,
+        "kind": weapon.attack_kind,
+        "times": attacks * actions_of(weapon),
+    }
+    if any(rows.rules.keyword(name, "attack")[0].counted for name in weapon.keywords):
+        attack["carried"] = MOST_CARRIED
+    scenario = {
+        "edition": rows.edition,
+        "target": dict(target.table),
+        "attacks": [attack],
+        "spend": {"blood_on_injury": spend},
+    }
+    return resolve(from_mapping(scenario), rows).problem
+
+
+def plain_targets(edition: str) -> tuple[Target, ...]:
+    """Give the targets that every weapon is measured on: armour 0 to -3, each ordinary and TOUGH.
+
+    Parameters
+    ----------
+    edition : str
+        Edition id.
+
+    Returns
+    -------
+    tuple of Target
+        Ordinary ones first.
+
+    Examples
+    --------
+    >>> [one.name for one in plain_targets("1.6.3")][3:6]
+    ['-3', 'no armour, TOUGH', '-1, TOUGH']
+    """
+    steps = [{"injury_modifier": step} for step in STEPS]
+    return read_targets([*steps, *({**step, "tough": True} for step in steps)], edition)
+
+
+def weapon_odds(rows: Catalog, spend: str = "greedy", mix: str = MIX) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Tabulate every weapon on plain targets and on a mix.
+
+    Parameters
+    ----------
+    rows : Catalog
+        The edition, perhaps with users' own weapons.
+    spend : str, optional
+        Policy for blood on injury rolls: none, all, bloodbath or greedy.
+    mix : str, optional
+        As :func:`tcsim.analysis.mixes.read_mix` reads it; its targets must be armour and TOUGH alone.
+
+    Returns
+    -------
+    cells : DataFrame
+        A row per weapon, target and number of attacks: ``weapon_id``, ``weapon``, ``kind``, ``cost`` (ducats, the
+        lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``keywords`` and ``factions``
+        (joined by ``;``), ``counted`` (nothing is left out), ``official``, ``modifier``, ``tough``, ``weight`` (models
+        of the mix that are such a target), ``attacks`` (each is all that an activation has of the weapon), ``p_out``,
+        ``p_down``, ``expected_blood``, as in :func:`tcsim.analysis.whole.whole`.
+    remarks : DataFrame
+        What is assumed or left out, as there.
+
+    Raises
+    ------
+    InputError
+        For a mix that does not exist.
+
+    Examples
+    --------
+    >>> from tcsim.catalog import catalog
+    >>> cells, _ = weapon_odds(catalog("1.6.3"))
+    >>> round(float(at_step(cells, -1)["bolt-action-rifle"]), 4)
+    0.1025
+    """
+    import pandas as pd
+
+    weights: dict[tuple[int, bool], float] = {}
+    for one in read_mix(mix, rows.edition, rows).targets:
+        key = _place(one)
+        weights[key] = weights.get(key, 0.0) + one.weight
+    plain = {_place(one): one for one in plain_targets(rows.edition)}
+    more = {_place(one): one for one in read_mix(mix, rows.edition, rows).targets}
+    targets = {**more, **plain}
+    grid, remarks = Grid(spend, ATTACKS[-1]), list[Remark]()
+    for weapon in rows.weapons:
+        remarks += grid.remarks(rows, weapon)
+    short = {one.id for one in remarks if not one.counted}
+    places = [(weapon, place) for weapon in rows.weapons for place in targets]
+    problems = [problem_of(rows, weapon, targets[place], ATTACKS[-1], spend) for weapon, place in places]
+    found = chances(problems, ATTACKS)
+    records = [
+        {
+            **told(weapon, rows),
+            "counted": weapon.id not in short,
+            "modifier": place[0],
+            "tough": place[1],
+            "weight": weights.get(place, 0.0),
+            "attacks": attacks,
+            **dict(zip(("p_out", "p_down", "expected_blood"), found[i, k].tolist(), strict=True)),
+        }
+        for i, (weapon, place) in enumerate(places)
+        for k, attacks in enumerate(ATTACKS)
+    ]
+    return pd.DataFrame.from_records(records), pd.DataFrame(remarks, columns=list(Remark._fields))
+
+
+def _place(target: Target) -> tuple[int, bool]:
+    """A plain target by its armour and TOUGH."""
+    return int(target.table.get("injury_modifier") or 0), bool(target.table.get("tough", False))
+
+
+def price_of(row: Row, rows: Catalog, currency: str = "ducats") -> int | None:
+    """Give the lowest price that a faction pays.
+
+    Parameters
+    ----------
+    row : Row
+        What is bought.
+    rows : Catalog
+        The edition: its units say which factions there are. Prices for one unit alone are passed over.
+    currency : str, optional
+        ``ducats`` or ``glory``.
+
+    Returns
+    -------
+    int or None
+        The price; None where it is not sold for that.
+
+    Examples
+    --------
+    >>> from tcsim.catalog import catalog
+    >>> rows = catalog("1.0.2")
+    >>> rows.armour("Machine Armour").cheapest(), price_of(rows.armour("Machine Armour"), rows)
+    (10, 50)
+    """
+    factions = {unit.faction for unit in rows.units}
+    of_factions = [
+        price.amount
+        for price in row.prices
+        if price.currency == currency and (not price.faction or any(price.faction.startswith(one) for one in factions))
+    ]
+    return min(of_factions, default=row.cheapest(currency))
+
+
+def told(weapon: Weapon, rows: Catalog) -> dict[str, Any]:
+    """Give what a table says of a weapon before its odds.
+
+    Parameters
+    ----------
+    weapon : Weapon
+        Its row.
+    rows : Catalog
+        The edition.
+
+    Returns
+    -------
+    dict
+        Column to value.
+
+    Examples
+    --------
+    >>> from tcsim.catalog import catalog
+    >>> rows = catalog("1.6.3")
+    >>> told(rows.weapon("anti-tank-hammer"), rows)["keywords"]
+    'CRITICAL;RISKY'
+    """
+    ducats, glory = price_of(weapon, rows), price_of(weapon, rows, "glory")
+    return {
+        "weapon_id": weapon.id,
+        "weapon": weapon.label,
+        "kind": weapon.attack_kind,
+        "cost": float("nan") if ducats is None else float(ducats),
+        "glory": float("nan") if glory is None else float(glory),
+        "keywords": ";".join(weapon.keywords),
+        "factions": ";".join(weapon.factions),
+        "official": not weapon.third_party,
+    }
+
+
+@dataclass(frozen=True)
+class Feature:
+    """Something that a weapon has or has not, and the weapon with it and without it."""
+
+    name: str
+    has: Callable[[Weapon], bool]
+    added: Callable[[Weapon], Weapon]
+    taken: Callable[[Weapon], Weapon]
+
+
+def features(rows: Catalog) -> tuple[Feature, ...]:
+    """Give what can be added to a weapon and taken from it: keywords of attacks that change dice, and single numbers.
+
+    Parameters
+    ----------
+    rows : Catalog
+        With the keywords of the edition and of users' own catalogues.
+
+    Returns
+    -------
+    tuple of Feature
+        Keywords first.
+
+    Examples
+    --------
+    >>> from tcsim.catalog import catalog
+    >>> [one.name for one in features(catalog("1.6.3"))][:4]
+    ['AUTO-HIT', 'CRITICAL', 'FIRE', 'GAS']
+    """
+    words = [
+        word.name
+        for word in rows.rules.keywords.values()
+        if word.on in ("attack", "any")
+        and (word.markers or word.risky or word.infects or word.critical_injury_dice)
+        and word.number == "none"
+    ]
+    found = [_keyword(name) for name in words]
+    found += [
+        _column("AUTO-HIT", "auto_hit", True, False, "AUTO-HIT", "FLAMETHROWER"),
+        _column("IGNORE ARMOUR", "ignore_armour", "all", "none"),
+        Feature("ARMOUR PIERCING 1", lambda w: w.armour_piercing > 0, _pierced, lambda w: _pierced(w, 0)),
+        Feature("DEADLY", lambda w: w.injury_keep == 3, _kept, lambda w: _kept(w, 2)),
+    ]
+    numbers = [
+        _number("+1 DICE", "action_dice"),
+        _number("+1 injury die", "injury_dice"),
+        _number("+1 injury modifier", "injury_modifier"),
+        _number("one more shot or blow", "shots"),
+    ]
+    return (*sorted(found, key=lambda one: one.name), *numbers)
+
+
+def _without(weapon: Weapon, *names: str) -> Weapon:
+    kept = tuple(word for word in weapon.keywords if word not in names)
+    return replace(weapon, keywords=kept)
+
+
+def _keyword(name: str) -> Feature:
+    return Feature(
+        name,
+        lambda weapon: name in weapon.keywords,
+        lambda weapon: replace(_without(weapon, name), keywords=(*_without(weapon, name).keywords, name)),
+        lambda weapon: _without(weapon, name),
+    )
+
+
+def _column(name: str, column: str, on: Any, off: Any, *words: str) -> Feature:
+    """A keyword that a column holds, too."""
+    words = words or (name,)
+
+    def put(weapon: Weapon, value: Any) -> Weapon:
+        fields: dict[str, Any] = {column: value}
+        return replace(_without(weapon, *words), **fields)
+
+    return Feature(
+        name,
+        lambda weapon: getattr(weapon, column) == on or bool(set(words) & set(weapon.keywords)),
+        lambda weapon: put(weapon, on),
+        lambda weapon: put(weapon, off),
+    )
+
+
+def _pierced(weapon: Weapon, least: int = 1) -> Weapon:
+    words = tuple(word for word in weapon.keywords if not word.startswith("ARMOUR PIERCING"))
+    return replace(weapon, keywords=words, armour_piercing=max(least, weapon.armour_piercing) if least else 0)
+
+
+def _kept(weapon: Weapon, keep: int = 3) -> Weapon:
+    return replace(_without(weapon, "DEADLY"), injury_keep=keep)
+
+
+def _number(name: str, column: str) -> Feature:
+    def more(weapon: Weapon) -> Weapon:
+        fields: dict[str, Any] = {column: getattr(weapon, column) + 1}
+        return replace(weapon, **fields)
+
+    return Feature(name, lambda weapon: False, more, lambda weapon: weapon)
+
+
+def feature_worth(
+    rows: Catalog, weapons: Sequence[str], spend: str = "greedy", wanted: Sequence[Feature] | None = None
+) -> pd.DataFrame:
+    """Tabulate what each keyword, and one more of each number, is worth on each weapon.
+
+    Parameters
+    ----------
+    rows : Catalog
+        The edition.
+    weapons : sequence of str
+        Ids; weapons whose injury roll keeps no dice are passed over.
+    spend : str, optional
+        Policy for blood on injury rolls.
+    wanted : sequence of Feature, optional
+        Default: all of :func:`features`.
+
+    Returns
+    -------
+    DataFrame
+        ``feature``, ``weapon_id``, ``weapon``, ``kind``, ``has`` (as the books print it), ``modifier`` (0 to -3,
+        ordinary targets), ``attacks``, and P(out of action) ``without`` and ``with_it``.
+
+    Examples
+    --------
+    >>> from tcsim.catalog import catalog
+    >>> rows = catalog("1.6.3")
+    >>> found = feature_worth(rows, ["bolt-action-rifle"], wanted=features(rows)[1:2])
+    >>> bool((found.with_it > found.without).all()), bool(found.has.any())
+    (True, False)
+    """
+    import pandas as pd
+
+    targets = plain_targets(rows.edition)[: len(STEPS)]
+    chosen = [weapon for weapon in rows.weapons if weapon.id in set(weapons) and weapon.injury_keep]
+    heads: list[dict[str, Any]] = []
+    problems: list[Problem] = []
+    for feature in features(rows) if wanted is None else wanted:
+        pairs = [(feature.taken(weapon), feature.added(weapon)) for weapon in chosen]
+        ways = [replace(rows, more=(*rows.more, *side)) for side in zip(*pairs, strict=True)]
+        for weapon, pair in zip(chosen, pairs, strict=True):
+            for target in targets:
+                heads.append(
+                    {
+                        "feature": feature.name,
+                        "weapon_id": weapon.id,
+                        "weapon": weapon.label,
+                        "kind": weapon.attack_kind,
+                        "has": feature.has(weapon),
+                        "modifier": _place(target)[0],
+                    }
+                )
+                for way, one in zip(ways, pair, strict=True):
+                    problems.append(problem_of(way, one, target, ATTACKS[-1], spend))
+    found = chances(problems, ATTACKS)[:, :, 0].reshape(len(heads), 2, len(ATTACKS))
+    records = [
+        {**head, "attacks": attacks, "without": found[i, 0, k], "with_it": found[i, 1, k]}
+        for i, head in enumerate(heads)
+        for k, attacks in enumerate(ATTACKS)
+    ]
+    return pd.DataFrame.from_records(records)
+
+
+def over_mix(cells: pd.DataFrame, column: str = "p_out", attacks: int = 1) -> pd.Series[float]:
+    """Give the mean chance of each weapon over the mix.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        As :func:`weapon_odds` gives it.
+    column : str, optional
+        Which chance.
+    attacks : int, optional
+        Number of attacks.
+
+    Returns
+    -------
+    Series
+        By weapon id, in the order of the cells.
+    """
+    rows = cells[cells["attacks"] == attacks]
+    weighted = (rows[column] * rows["weight"]).groupby(rows["weapon_id"], sort=False).sum()
+    total = rows["weight"].groupby(rows["weapon_id"], sort=False).sum()
+    return weighted / total
+
+
+def at_step(cells: pd.DataFrame, modifier: int, tough: bool = False, attacks: int = 1) -> pd.Series[float]:
+    """Give the chance of each weapon on one plain target.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        As :func:`weapon_odds` gives it.
+    modifier : int
+        The target's armour.
+    tough : bool, optional
+        Whether it is TOUGH.
+    attacks : int, optional
+        Number of attacks.
+
+    Returns
+    -------
+    Series
+        P(out of action) by weapon id, in the order of the cells.
+    """
+    asked = (cells["modifier"] == modifier) & (cells["tough"] == tough) & (cells["attacks"] == attacks)
+    return cells[asked].set_index("weapon_id")["p_out"]
+
+
+def standing(cells: pd.DataFrame) -> pd.DataFrame:
+    """Judge every weapon by price and chance over the mix, among those of its kind.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        As :func:`weapon_odds` gives it.
+
+    Returns
+    -------
+    DataFrame
+        A row per weapon, most likely first: its columns there, ``p_0`` to ``p_3`` (one attack on an ordinary target
+        of that armour), ``mix`` (one attack), ``mix_down`` (Down or out), ``tough`` (two attacks on a TOUGH target in
+        armour -1), ``judged`` (official, counted in full, sold for ducats), and of those judged ``on_front``,
+        ``fair_low`` and ``fair_high`` (prices at which it would sit on the front of the others of its kind; missing:
+        no ceiling), ``off`` (ducats above the highest fair price, or below the lowest: negative; 0 between) and
+        ``beaten_by`` (the best that costs no more and kills as often, by label).
+    """
+    from tcsim.analysis.value import dominators, fair_price, front
+
+    table = cells.drop_duplicates("weapon_id").set_index("weapon_id")
+    table = table[["weapon", "kind", "cost", "glory", "keywords", "factions", "official", "counted"]].copy()
+    for step in STEPS:
+        table[f"p_{-step}"] = at_step(cells, step)
+    table["mix"] = over_mix(cells)
+    table["mix_down"] = table["mix"] + over_mix(cells, "p_down")
+    table["tough"] = at_step(cells, -1, True, ATTACKS[-1])
+    table["judged"] = table["official"] & table["counted"] & table["cost"].notna() & (table["mix"] > 0)
+    table["on_front"], table["beaten_by"] = False, ""
+    for name in ("fair_low", "fair_high", "off"):
+        table[name] = np.nan
+    for kind in table["kind"].unique():
+        own = table[table["judged"] & (table["kind"] == kind)]
+        costs, p = own["cost"].to_numpy(float), own["mix"].to_numpy(float)
+        table.loc[own.index, "on_front"] = front(costs, p)
+        for i, key in enumerate(own.index):
+            others = np.arange(len(own)) != i
+            fair = fair_price(float(p[i]), costs[others], p[others])
+            table.loc[key, "fair_low"] = fair.lowest
+            table.loc[key, "fair_high"] = np.nan if fair.highest is None else fair.highest
+            over = costs[i] - fair.highest if fair.highest is not None and costs[i] > fair.highest else 0.0
+            table.loc[key, "off"] = over if over else min(0.0, costs[i] - fair.lowest)
+            better = dominators(costs, p, i)
+            table.loc[key, "beaten_by"] = own["weapon"].iloc[better[0]] if better else ""
+    order = np.lexsort((table["weapon"].to_numpy(str), -table["mix"].round(9).to_numpy()))
+    return table.iloc[order].reset_index()

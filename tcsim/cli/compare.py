@@ -1,0 +1,216 @@
+"""``tcsim compare``: loadouts against targets, with what they cost, as tables, CSV, JSON or a figure."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tcsim.base.errors import InputError
+from tcsim.cli import lang_option
+from tcsim.cli.figures import check_plot, plot_option, write_plot
+from tcsim.cli.inputs import WholeNumber, catalog_option, complete, read_option
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tcsim.analysis.compare import Comparison
+
+#: What the cells of the tables show: the flag's word to the column of the frame.
+SHOWN = {
+    "out": "p_out",
+    "down-or-out": "p_down_or_out",
+    "blood": "expected_blood",
+    "attacks-50": "attacks_50",
+    "attacks-80": "attacks_80",
+    "attacks-95": "attacks_95",
+}
+
+_WEAPONS = "Attacks, as 'NAME,key=value,flag'; commas or // between several, ' + ' between those of one loadout."
+_TARGETS = "Injury modifiers, armour, units, as '-2,tough' or '3x Yeoman'; commas or // between several; repeatable."
+_SITUATION = "Changes to every attack, as 'cover' or 'far=long_range,blood=1'; repeatable, a table each."
+_ONLY = "Keep loadouts for which it holds: a column of the means, or a target, as 'cost_ducats<20'; repeatable."
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  tcsim compare "Heavy Shotgun" "Siege Jezzail" --times 2 --spend all
+  tcsim compare --weapons "Sword / Axe, Flail / Scourge" --mix infantry
+  tcsim compare one.toml two.toml --targets "0,-2,tough" --csv
+  tcsim compare "Sniper Rifle" "Machine Gun" --situation cover --situation "far=long_range"
+""",
+)
+@click.argument("loadouts", nargs=-1, metavar="[LOADOUT|FILE]...")
+@click.option("--weapons", multiple=True, metavar="TEXT", shell_complete=complete("weapon"), help=_WEAPONS)
+@click.option("--targets", multiple=True, metavar="TEXT", shell_complete=complete("name"), help=_TARGETS)
+@click.option("--mix", metavar="NAME|FILE", help="Targets with weights: steps, warbands, infantry, elites, units.")
+@click.option("--situation", "situations", multiple=True, metavar="TEXT", help=_SITUATION)
+@click.option("--times", type=WholeNumber(1, 100), default=1, help="How often the attacks are made; default 1.")
+@click.option(
+    "--spend",
+    metavar="POLICY",
+    shell_complete=complete("blood"),
+    help="The target's blood on injury rolls: none (default), all, bloodbath, greedy or optimal.",
+)
+@click.option("--unit", metavar="TEXT", shell_complete=complete("unit"), help="Who attacks, as 'Yeoman,blood=1'.")
+@click.option("--faction", metavar="NAME", help="Who pays; default: the faction that pays least.")
+@click.option("--edition", metavar="ID", shell_complete=complete("edition"), help="Rules edition: 1.6.3 or 1.0.2.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    shell_complete=complete("option"),
+    help="A rules option; see tcsim options.",
+)
+@catalog_option
+@click.option(
+    "--method", type=click.Choice(["exact", "monte-carlo"]), default="exact", help="Exact (default), or roll the dice."
+)
+@click.option("--trials", type=WholeNumber(1, 10**10), default=None, help="Trials of each cell; default 1e5.")
+@click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=None, help="Seed of the dice; default 1.")
+@click.option("--threads", type=WholeNumber(1, 1024), default=None, help="Threads; default one per processor.")
+@click.option(
+    "--dice",
+    type=click.Choice(["own", "shared"]),
+    default=None,
+    help="own (default), or shared: trial by trial the same for all cells, so that small differences show.",
+)
+@click.option(
+    "--show",
+    type=click.Choice(list(SHOWN)),
+    default="out",
+    help="What the tables show: out of action (default), Down or out, blood markers, attacks for 50, 80, 95%.",
+)
+@click.option(
+    "--group-by",
+    type=click.Choice(["situation", "target", "loadout"]),
+    default="situation",
+    help="A table for each situation (default), target or loadout; the latter show all columns.",
+)
+@click.option("--sort", metavar="COLUMN", help="By a column of the means, or a target; default: what is shown.")
+@click.option("--only", multiple=True, metavar="CONDITION", help=_ONLY)
+@plot_option
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON, every cell and every note in full.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print as CSV, a row per cell.")
+@lang_option
+def compare(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, **flags: Any) -> int:
+    """Say what each loadout does to each target, beside its price, and which differences matter.
+
+    A loadout is an attack, several of them, a scenario file, or a file of models as tcsim catalog check reads it.
+    Attacks that are made several times are made in an activation each, on one target that does nothing in between.
+    """
+    if as_json and as_csv:
+        raise InputError("give one of --json and --csv")
+    check_plot(flags["plot"])
+    given = [*loadouts, *flags["weapons"]]
+    if not given:
+        raise InputError('give loadouts, as in: tcsim compare "Heavy Shotgun" "Siege Jezzail"')
+    from tcsim.analysis.compare import compare as work_out
+    from tcsim.cli.terminal import print_csv, progress
+
+    plan = _plan(flags)
+    with progress("comparing", None) as advance:
+        found = work_out(
+            given,
+            list(flags["targets"]) or None,
+            list(flags["situations"]) or None,
+            flags["mix"],
+            plan,
+            advance,
+            times=flags["times"],
+            spend=flags["spend"],
+            edition=flags["edition"],
+            catalog=flags["catalogs"] or None,
+            attacker=flags["unit"],
+            faction=flags["faction"],
+            options=dict(read_option(text) for text in flags["options"]),
+        )
+    found, kept = chosen(found, flags["sort"] or SHOWN[flags["show"]], flags["only"])
+    if as_json:
+        sys.stdout.write(json.dumps(found.to_dict()) + "\n")
+    elif as_csv:
+        print_csv(found.frame.to_dict("records"))
+    else:
+        from tcsim.cli.compare_table import print_comparison
+
+        print_comparison(found, SHOWN[flags["show"]], flags["group_by"], kept)
+    if flags["plot"]:
+        from tcsim.plots.compare import compared
+
+        write_plot(flags["plot"], compared(found))
+    return 0
+
+
+def _plan(flags: dict[str, Any]) -> Any:
+    if flags["method"] == "exact":
+        for name in ("trials", "seed", "threads", "dice"):
+            if flags[name] is not None:
+                raise InputError("it goes with --method monte-carlo, an exact answer needs none", f"--{name}")
+        return None
+    from tcsim.engines.answer import Plan
+
+    return Plan(
+        trials=flags["trials"],
+        seed=1 if flags["seed"] is None else flags["seed"],
+        threads=flags["threads"],
+        dice=flags["dice"] or "own",
+    )
+
+
+def chosen(found: Comparison, sort: str, only: tuple[str, ...]) -> tuple[Comparison, int]:
+    """Keep the loadouts that are wanted, in the wanted order.
+
+    Parameters
+    ----------
+    found : Comparison
+        Any.
+    sort : str
+        A column of the means, or the name of a target.
+    only : tuple of str
+        Conditions on the same columns; where there are several situations, of the first.
+
+    Returns
+    -------
+    Comparison, int
+        With those loadouts, and how many there were. What is certain is judged anew, among them.
+
+    Raises
+    ------
+    InputError
+        When a column does not exist, or no loadout is left.
+    """
+    from tcsim.analysis.pick import in_order, keep
+
+    rows = in_order(keep(wide(found), only, "--only"), sort, "--sort")
+    if rows.empty:
+        raise InputError("no loadout is left", "--only")
+    return found.picked(rows.index.tolist()), len(found.loadouts)
+
+
+def wide(found: Comparison) -> pd.DataFrame:
+    """Give a row per loadout of the first situation: the columns of the means, and P(out of action) of every target.
+
+    Parameters
+    ----------
+    found : Comparison
+        Any.
+
+    Returns
+    -------
+    DataFrame
+        ``attacks_50`` and the like are those of the first target.
+    """
+    sides = len(found.loadouts)
+    rows = found.means.iloc[:sides].reset_index(drop=True)
+    first = found.frame.iloc[: sides * len(found.targets)]
+    for column in first.columns:
+        if column.startswith("attacks_"):
+            rows[column] = first[column].to_numpy()[:: len(found.targets)]
+    for place, target in enumerate(found.targets):
+        if target.name not in rows.columns:
+            rows[target.name] = first["p_out"].to_numpy()[place :: len(found.targets)]
+    return rows
