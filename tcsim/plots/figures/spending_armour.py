@@ -90,6 +90,13 @@ def spending_by_armour(
     -------
     array of Axes, or ax
         Shape (armours, attacks).
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> question = {"target": {"blood": 3}, "attacks": [{"kind": "melee", "times": 2}]}
+    >>> spending_by_armour({0: tcsim.spend(question)}, attacks=(2, 1), bare=True).shape
+    (1, 2)
     """
     edition = next(iter(found.values())).resolved.problem.edition
     panels = {modifier: by_attack(one) for modifier, one in found.items()}
