@@ -95,6 +95,7 @@ def agreement(
     array of Axes, or ax
         One panel.
     """
+    data.check(frame)
     z = scores(frame)
     sheet = Sheet(agreement_words(frame, setting), _HEIGHT + 0.52, bare, ax)
     axes = sheet.axes(_LEFT, 0.05, sheet.inner - _LEFT - 0.1, _HEIGHT, only=True)

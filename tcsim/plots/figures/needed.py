@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: What a frame holds; ``line`` may be called ``loadout``, ``weapon`` or ``policy``.
 COLUMNS = {"n": "number", "p": "chance", "line": "name?", "low": "chance?", "high": "chance?"}
+#: What is counted, usually.
+COUNTED = (mark("attacks"), mark("dice"), mark("blood markers"))
 #: Lines at most.
 MOST = 6
 

@@ -14,7 +14,7 @@ from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent, signed
 from tcsim.plots import frames, parts, style, tell
 from tcsim.plots.data import SAME
-from tcsim.plots.page import Sheet, Words, inner_width, measure, wrap
+from tcsim.plots.page import Sheet, Words, inner_width, measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -199,8 +199,8 @@ def survival(
     across = min(2, len(found.panels))
     gains = found.base is not None
     inner = inner_width(bare, ax)
-    ends = {name: [wrap(f"100% {label}", _WIDEST, style.TICK, True)[0]] for name, label in found.labels.items()}
-    named = min(_WIDEST, max(measure(one[0], style.TICK, True) for one in ends.values())) + 0.32
+    labels = [frames.short(f"100% {label}", _WIDEST, style.TICK, True) for label in found.labels.values()]
+    named = max(measure(label, style.TICK, True) for label in labels) + 0.32
     width = (inner - _LEFT - (across - 1) * (_VALUE + 0.1) - named) / across
     rows = -(-len(found.panels) // across)
     one_row = _HEAD + _PANEL + (_BETWEEN + _GAIN if gains else 0.0)
