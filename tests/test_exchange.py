@@ -553,10 +553,12 @@ def test_figures_are_written(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_is_said_in_one_sentence() -> None:
-    assert "measure" in complaint(*PLAIN, "--of", "kills")
-    assert "factor" in complaint(*PLAIN, "--terms", "armor")
-    assert "armour" in complaint(*PLAIN, "--terms", "armor")
-    assert "factor" in complaint(*PLAIN, "--terms", "cover")  # there is no more or less of it to count in
+    measures = "out, down, expected-blood"
+    assert complaint(*PLAIN, "--of", "kills") == f'--of: there is no measure "kills"; there is {measures}'
+    assert complaint(*PLAIN, "--terms", "armor").startswith(
+        '--terms: there is no factor "armor"; did you mean "armour"?'
+    )
+    assert "--terms" in complaint(*PLAIN, "--terms", "cover")  # there is no more or less of it to count in
     assert "--iso" in complaint(*PLAIN, "--iso", "lines.pdf")
     assert "--grid" in complaint(*PLAIN, "--grid", "--plot", "x.png")
     assert "--json" in complaint(*PLAIN, "--json", "--csv")

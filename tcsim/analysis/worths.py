@@ -343,9 +343,22 @@ def _in_terms(change: float, terms: dict[str, Curve]) -> dict[str, float]:
     return {name: math.nan if math.isnan(change) else counted(curve, change) for name, curve in terms.items()}
 
 
-def check_measure(of: Any) -> None:
-    """Raise InputError for a measure that there is not."""
+def check_measure(of: Any, where: str = "of") -> None:
+    """Check that there is a measure.
+
+    Parameters
+    ----------
+    of : Any
+        What was given.
+    where : str, optional
+        The place in the input.
+
+    Raises
+    ------
+    InputError
+        When it is none of ``MEASURES``.
+    """
     if not isinstance(of, str):
-        raise InputError(f"{show(of)} is given, {', '.join(MEASURES)} is allowed", "of")
+        raise InputError(f"{show(of)} is given, {', '.join(MEASURES)} is allowed", where)
     if of not in MEASURES:
-        raise unknown("measure", of, MEASURES, "of")
+        raise unknown("measure", of, MEASURES, where)
