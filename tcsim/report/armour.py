@@ -275,7 +275,7 @@ def _table(table: pd.DataFrame) -> tuple[Block, ...]:
             _with_weapon(line["least"], line["least_weapon"]),
             _off(line["mean_tough"]),
             _off(line["mean_blood"]),
-            Cell("–", value=-1.0) if per != per else Cell(tell.points(10 * per, 2).lstrip("+"), value=per),
+            Cell("–") if per != per else Cell(tell.points(10 * per, 2).lstrip("+"), value=per),
             Cell(tr("{k} of {n}", k=line["nothing"], n=line["weapons"]), value=float(line["nothing"])),
             Cell(str(line["beaten_by"]) or "–"),
         )

@@ -127,9 +127,9 @@ def ducats(value: float, under: str = "") -> Cell:
     Returns
     -------
     Cell
-        Sorted by the price, what has none first.
+        Sorted by the price.
     """
-    return Cell("–", under, -1.0) if value != value else Cell(f"{value:,.0f}", under, value)
+    return Cell("–", under) if value != value else Cell(f"{value:,.0f}", under, value)
 
 
 def points(difference: float, decimals: int = 1) -> Cell:
