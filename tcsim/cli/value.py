@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tcsim.analysis.value_words import ceilings, fair_range, finding, over, per_kill, setting, short, stays
 from tcsim.base.errors import InputError, one_line
 from tcsim.base.lang import mark, retold, tr
 from tcsim.base.text import percent
@@ -17,10 +18,10 @@ from tcsim.cli.inputs import WholeNumber, catalog_option, complete, read_option
 
 if TYPE_CHECKING:
     from tcsim.analysis.priced import Value
-    from tcsim.analysis.value import Worth, Worths
+    from tcsim.analysis.value import Worth
 
-#: Most dominated loadouts that are told without --all, widest name, most notes, and most characters of one.
-MOST, NAME, MOST_NOTES, NOTE = 15, 30, 6, 150
+#: Most dominated loadouts that are told without --all, most notes, and most characters of one.
+MOST, MOST_NOTES, NOTE = 15, 6, 150
 
 _WEAPONS = "Attacks, as for tcsim compare; default: every official weapon that is counted in full; repeatable."
 _TARGETS = "Targets with weights, as '0, 2x -2,tough'; commas or // between several; repeatable."
@@ -101,7 +102,7 @@ def value(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, whole: bool, *
             raise InputError("no loadout has a price, so there is no front to draw", "--plot")
         currency = "ducats" if found.ducats is not None else "glory"
         rows = found.frame[found.frame["currency"] == currency]
-        write_plot(flags["plot"], pareto(rows, currency, setting_of(found)))
+        write_plot(flags["plot"], pareto(rows, currency, setting(found)))
     return 0
 
 
@@ -114,25 +115,6 @@ def _plan(flags: dict[str, Any]) -> Any:
     from tcsim.engines.answer import Plan
 
     return Plan(trials=flags["trials"] or 100_000, seed=1 if flags["seed"] is None else flags["seed"])
-
-
-def setting_of(found: Value) -> str:
-    """Say edition, targets and assumptions in a sentence, for a caption.
-
-    Parameters
-    ----------
-    found : Value
-        Any.
-
-    Returns
-    -------
-    str
-        In the language of the moment.
-    """
-    base = found.comparison
-    names = " / ".join(one.label for one in base.targets[:8]) + (" …" if len(base.targets) > 8 else "")
-    told = tr("Trench Crusade {edition}; short range, no cover, 0 DICE unless a unit is named.", edition=base.edition)
-    return f"{told} {tr('Targets: {names}.', names=names)}"
 
 
 _GROUPS = {
@@ -161,7 +143,7 @@ def print_value(found: Value, whole: bool) -> None:
         paragraph("", tr(_GROUPS[currency]), 0)
         _print_rows(own, currency)
         say()
-        others = sorted((one for one in front.found if not one.on_front), key=lambda one: (-_over(one), one.name))
+        others = sorted((one for one in front.found if not one.on_front), key=lambda one: (-over(one), one.name))
         if others:
             paragraph("", tr("Dominated, the most overpriced first"), 0)
             _print_dominated(others if whole else others[:MOST], currency)
@@ -171,70 +153,19 @@ def print_value(found: Value, whole: bool) -> None:
     _print_words(found)
 
 
-def finding(front: Worths) -> str:
-    """Say in a sentence what a front comes to.
-
-    Parameters
-    ----------
-    front : Worths
-        In ducats.
-
-    Returns
-    -------
-    str
-        In the language of the moment.
-    """
-    number = sum(one.on_front for one in front.found)
-    told = tr("{n} of {all} are unbeaten for their price.", n=number, all=len(front.found))
-    worst = max(front.found, key=_over)
-    if _over(worst) > 0:
-        more = mark("Most overpriced: {name}, {cost} ducats, fair up to {fair}.")
-        told += " " + tr(more, name=one_line(worst.name, NAME), cost=worst.cost, fair=max(worst.fair.highest or 0, 0))
-    return told
-
-
-def _over(one: Worth) -> int:
-    """By how much a price is above the highest fair one."""
-    return one.cost - one.fair.highest if one.fair.highest is not None else 0
-
-
-def _range(one: Worth) -> str:
-    if one.fair.highest is None:
-        return tr("{n} or more", n=one.fair.lowest)
-    if one.fair.highest < 0:
-        return tr("none")
-    low, high = one.fair.lowest, one.fair.highest
-    return str(high) if low == high else f"{low}–{high}"
-
-
-def _moves(one: Worth) -> str:
-    """The least and greatest highest fair price over all that was changed."""
-    least, most = (tr("any") if price is None else str(price) for price in one.ceilings)
-    return least if least == most else f"{least}–{most}"
-
-
-def _stays(one: Worth) -> str:
-    stays, tried = one.stays
-    return percent(stays / tried, 0) if tried else "–"
-
-
-def _per_kill(one: Worth) -> str:
-    return f"{one.per_kill:,.0f}" if one.per_kill is not None else "–"
-
-
 def _print_rows(rows: list[Worth], currency: str) -> None:
     from tcsim.cli.terminal import table
 
     heads = (tr("loadout"), tr(currency), tr("chance"), tr("a kill"), tr("fair"), tr("highest"), tr("stays"))
     cells = [
         [
-            one_line(one.name, NAME),
+            short(one.name),
             str(one.cost),
             percent(one.chance),
-            _per_kill(one),
-            _range(one),
-            _moves(one),
-            _stays(one),
+            per_kill(one),
+            fair_range(one),
+            ceilings(one),
+            stays(one),
         ]
         for one in rows
     ]
@@ -247,8 +178,8 @@ def _print_dominated(rows: list[Worth], currency: str) -> None:
     heads = (tr("loadout"), tr(currency), tr("chance"), tr("fair"), tr("stays"), tr("beaten by"))
     cells = []
     for one in rows:
-        by = one_line(one.beaten_by[0], NAME) + (f" +{len(one.beaten_by) - 1}" if len(one.beaten_by) > 1 else "")
-        cells.append([one_line(one.name, NAME), str(one.cost), percent(one.chance), _range(one), _stays(one), by])
+        by = short(one.beaten_by[0]) + (f" +{len(one.beaten_by) - 1}" if len(one.beaten_by) > 1 else "")
+        cells.append([short(one.name), str(one.cost), percent(one.chance), fair_range(one), stays(one), by])
     table(heads, cells, "wrrrrw")
 
 
@@ -269,12 +200,12 @@ def _print_words(found: Value) -> None:
     for text in told:
         paragraph("", tr(text), 0)
     if found.apart:
-        names = ", ".join(one_line(name, NAME) for name in found.apart[:8])
+        names = ", ".join(short(name) for name in found.apart[:8])
         more = f" +{len(found.apart) - 8}" if len(found.apart) > 8 else ""
         paragraph("", tr("On no front, without a price or priced in both: {names}.", names=names + more), 0)
     if found.left_out:
         paragraph("", tr("Not among them, not counted in full: {names}.", names=", ".join(found.left_out)), 0)
-    paragraph("", setting_of(found), 0)
+    paragraph("", setting(found), 0)
     if base.mix is not None and base.mix.why:
         paragraph("", tr("Mix: {why}.", why=tr(base.mix.why)), 0)
     how = tr("exact")
