@@ -225,8 +225,8 @@ def all_weapons(rows: Catalog, kind: str = "all") -> tuple[list[str], tuple[str,
 
 
 def _is_carried(row: Weapon) -> bool:
-    """Whether it is a thing, and not an attack that an option of a unit gives."""
-    return row.hands > 0 or row.kind == "grenade"
+    """Whether it is a thing with a price of its own: no attack that an option gives, no gun used in melee."""
+    return (row.hands > 0 or row.kind == "grenade") and not row.id.endswith("-melee")
 
 
 def _chances(one: Comparison, base: Comparison | None = None) -> list[dict[str, Any]]:

@@ -204,7 +204,7 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
                     Cell(fair_range(one), value=min(highest, 1e9)),
                     Cell(ceilings(one), value=min(highest, 1e9)),
                     Cell(stays(one), value=stay),
-                    Cell(tr("unbeaten") if one.on_front else tr(_VERDICTS[one.verdict])),
+                    Cell(tr("on the front") if one.on_front else tr(_VERDICTS[one.verdict])),
                     Cell("; ".join(one.beaten_by[:3]) + (" …" if len(one.beaten_by) > 3 else "")),
                 )
                 place = "unbeaten" if one.on_front else "dominated"
@@ -214,13 +214,13 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
     filters = (
         ("edition", tr("Edition"), tuple((one, one) for one in editions)),
         ("kind", tr("kind"), tuple((one, tr(one)) for one in KINDS)),
-        ("front", tr("front"), (("unbeaten", tr("unbeaten")), ("dominated", tr("dominated")))),
+        ("front", tr("front"), (("unbeaten", tr("on the front")), ("dominated", tr("dominated")))),
         ("currency", tr("currency"), (("ducats", tr("ducats")), ("glory", tr("glory")))),
     )
     note = tr(
         "A kill: price by chance, never to be read alone. Fair: prices at which it would be on the front of the "
-        "others. Highest: how the top of these moves when the mix, the number of attacks or the others are changed; stays: in "
-        "how many of these changes it is on the front at its price."
+        "others. Highest: how the top of these moves when the mix, the number of attacks or the others are changed; "
+        "stays: in how many of these changes it is on the front at its price."
     )
     caption = tr("Official weapons that are counted in full, one attack action, cheapest official price, exact")
     table = Table("prices", caption, tuple(columns), tuple(rows), search=tr("Weapon"), note=note)
@@ -270,7 +270,7 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
         rich(
             "On the front is what nothing dominates: nothing costs no more and kills as often, and is better in one of "
             "the two. Chances do not grow with the price, so price and chance stand side by side. Prices in glory have "
-            "a front of their own."
+            "a front of their own. The melee use of a gun has no price of its own and is not among the melee weapons."
         )
     )
     yield Paragraph(
