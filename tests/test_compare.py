@@ -33,7 +33,7 @@ from tcsim.engines.paired import play_ends
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import resolve
 
-GUNS = "Heavy Shotgun, Submachine Gun, Siege Jezzail"
+GUNS = "Bolt-Action Rifle, Sniper Rifle, Siege Jezzail"
 
 
 def limit_of_blood(final: dict[str, Any]) -> float:
@@ -414,7 +414,7 @@ def test_the_table_of_the_example() -> None:
         (GUNS, "--mix", "infantry", "--group-by", "target"),
         (GUNS, "--targets", "Heretic Trooper+Standard Armour,tough,blood=2 // -1", "--group-by", "loadout"),
         (GUNS, "--situation", "as given // far=long_range,blood=2", "--show", "attacks-80"),
-        (GUNS, "--method", "monte-carlo", "--trials", "200", "--dice", "shared", "--show", "blood"),
+        ("melee // ranged,cover", "--method", "monte-carlo", "--trials", "200", "--dice", "shared", "--show", "blood"),
         ("Martyrdom Device (self) // Executioner's Axe // melee,CRITICAL,FIRE,action_dice=+1,injury_dice=+1,times=2",),
     ],
 )
@@ -429,16 +429,16 @@ def test_every_table_fits_eighty_columns(lang: str, flags: tuple[str, ...]) -> N
 def test_sorted_filtered_and_grouped() -> None:
     guns = (GUNS, "--targets", "0,-3")
     rows = list(csv.DictReader(io.StringIO(run("compare", *guns, "--sort", "cost_ducats", "--csv").out)))
-    assert [row["cost_ducats"] for row in rows] == ["20", "20", "25", "25", "30", "30"]
+    assert [row["cost_ducats"] for row in rows] == ["10", "10", "30", "30", "35", "35"]
     best = [row["loadout"] for row in csv.DictReader(io.StringIO(run("compare", *guns, "--sort", "-3", "--csv").out))]
     exact = {gun.name: tcsim.compare(gun, "-3").frame["p_out"].item() for gun in read_loadouts(GUNS)}
     assert best[::2] == sorted(exact, key=lambda gun: -exact[gun])
-    only = answer("compare", *guns, "--only", "cost_ducats<30", "--only", "loadout~shotgun", "--json")
-    assert [one["name"] for one in only["loadouts"]] == ["Heavy Shotgun"]
+    only = answer("compare", *guns, "--only", "cost_ducats<35", "--only", "loadout~rifle", "--json")
+    assert [one["name"] for one in only["loadouts"]] == ["Bolt-Action Rifle"]
     assert len(only["cells"]) == 2
     said = run("compare", *guns, "--group-by", "target").out
     assert said.index("no armour\n") < said.index("−3\n")
-    assert "2 of 3 loadouts are shown." in run("compare", *guns, "--only", "cost_ducats<=25").out
+    assert "2 of 3 loadouts are shown." in run("compare", *guns, "--only", "cost_ducats<=30").out
 
 
 def test_the_figure_shows_the_chances_by_weighted_mean() -> None:
