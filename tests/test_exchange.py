@@ -27,7 +27,6 @@ from tcsim.analysis.factors import FACTORS
 from tcsim.analysis.worths import Curve, counted
 from tcsim.base.errors import InputError
 from tcsim.base.text import columns
-from tcsim.plots import page
 from tcsim.plots.figures.iso_kill import iso_kill as draw_iso
 from tcsim.plots.figures.iso_kill import plane
 from tcsim.plots.figures.tornado import MOST_ROWS, tornado, tornado_words
@@ -473,7 +472,6 @@ def test_everything_written_on_the_figures_fits(question: Table, bare: bool) -> 
     from test_plots import outside, overlaps, texts_of
 
     for axes in (tornado(tcsim.exchange(question).frame, bare=bare), draw_iso(tcsim.iso_kill(question), bare=bare)):
-        page.png(axes)
         texts = texts_of(axes)
         assert overlaps(texts) == []
         assert outside(axes, texts) == []
