@@ -16,7 +16,7 @@ from tcsim.cli import lang_option
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import asked, scenario_flags
 from tcsim.cli.inputs import catalog_option, names
-from tcsim.cli.terminal import print_csv
+from tcsim.cli.terminal import print_csv, progress
 
 if TYPE_CHECKING:
     from tcsim.analysis.exchange import Exchange
@@ -75,7 +75,8 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
         return
     from tcsim.analysis.exchange import exchange as work_out
 
-    found = work_out(question, of=how["of"], terms=terms)
+    with progress(tr("working it out"), None) as advance:
+        found = work_out(question, of=how["of"], terms=terms, progress=advance)
     if how["plot"] is not None:
         from tcsim.plots.figures.tornado import tornado
 
