@@ -108,6 +108,13 @@ def spending_by_armour(
     -------
     array of Axes, or ax
         Shape (armours, attacks).
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> question = {"target": {"blood": 3}, "attacks": [{"kind": "melee", "times": 2}]}
+    >>> spending_by_armour({0: tcsim.spend(question)}, attacks=(2, 1), bare=True).shape
+    (1, 2)
     """
     panels = {modifier: by_attack(one) for modifier, one in found.items()}
     names = max(panels[0][attacks[0]].rows, key=lambda name: measure(name, style.CAPTION))
