@@ -116,10 +116,12 @@ def test_attacks_are_gone_through_again_and_again() -> None:
 
 def test_as_many_attacks_as_a_scenario_holds() -> None:
     """Up to 100 of one table; more shots than a scenario takes end the curve with the reason."""
-    found = tcsim.needed("attacks", {"target": {}, "attacks": [RIFLE]}, chance=0.5, span=(1, 100))
-    assert len(found.points) == 100
-    assert found.points[99].p == pytest.approx(chance({"target": {}, "attacks": [{**RIFLE, "times": 100}]}), abs=1e-12)
-    found = tcsim.needed("attacks", {"target": {}, "attacks": [{"shots": 20, "action_dice": -40}]}, span=(49, 60))
+    found = tcsim.needed("attacks", {"target": {}, "attacks": [RIFLE]}, chance=0.5, span=(98, 100))
+    assert [point.number for point in found.points] == [98, 99, 100]
+    assert found.points[-1].p == pytest.approx(chance({"target": {}, "attacks": [{**RIFLE, "times": 100}]}), abs=1e-12)
+    found = tcsim.needed(
+        "attacks", {"target": {}, "attacks": [{"kind": "melee", "shots": 20, "action_dice": -40}]}, span=(49, 60)
+    )
     assert [point.number for point in found.points] == [49, 50]
     assert found.ways[0].ended == (
         "Looked at up to 50: attacks: these are at least 1,020 attack rolls, at most 1,000 are allowed."
@@ -305,6 +307,11 @@ def test_mistakes_are_told(given: dict[str, Any], message: str) -> None:
         tcsim.needed(**{"what": "attacks", "scenario": scenario, **given})
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
+
+
+def test_a_key_of_the_scenario_is_a_name_as_well() -> None:
+    scenario = {"target": {}, "attacks": [{}]}
+    assert tcsim.needed("action_dice", scenario).rows() == tcsim.needed("dice", scenario).rows()
 
 
 def test_no_curve_is_too_long() -> None:
