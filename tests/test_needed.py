@@ -17,6 +17,7 @@ from tcsim.analysis.needed import MAX_POINTS, read_chances
 from tcsim.analysis.needed_result import Point, is_sure
 from tcsim.analysis.needed_words import answer_words, better_words, way_words
 from tcsim.base.errors import InputError
+from tcsim.base.text import columns
 from tcsim.cli import main
 
 matplotlib.use("agg")
@@ -226,6 +227,10 @@ def test_rolled_it_says_how_sure_it_is() -> None:
     for point, true in zip(found.points, exact.points, strict=True):
         assert point.count == round(point.p * 400)
         assert abs(point.p - true.p) < 5 * (true.p * (1 - true.p) / 400) ** 0.5  # fails for nothing in 1 of 1e5
+    both = {**scenario, "spend": {"goal": "down"}}
+    for point in tcsim.needed("blood", both, trials=400, seed=4).points:
+        p = chance(asked(both, "target", "blood", value=point.number), "down")
+        assert abs(point.p - p) < 5 * (p * (1 - p) / 400) ** 0.5
     for answer, true in zip(found.answers, exact.answers, strict=True):
         lows = [point.number for point in found.points if point.low >= answer.chance]
         highs = [point.number for point in found.points if point.high >= answer.chance]
@@ -359,6 +364,17 @@ def test_two_ways_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_pa
     rolled = [*one, "--versus", "Bolt-Action Rifle", "--method", "monte-carlo", "--trials", "200", "--to", "12"]
     assert "by the 95% intervals it changes between" in " ".join(said(capsys, *rolled).split())
     assert len(json.loads(said(capsys, *rolled, "--json"))["crossings"]) >= 1
+
+
+@pytest.mark.parametrize(
+    ("what", "lang"), [*((what, "en") for what in AMOUNTS), *((what, "ko") for what in ("attacks", "distance"))]
+)
+def test_it_fits_a_terminal(what: str, lang: str, capsys: pytest.CaptureFixture[str]) -> None:
+    attacks = ["--attack", "Bolt-Action Rifle", "--lang", lang]
+    for more in ([], ["--versus", "Sniper Rifle"], ["--method", "monte-carlo", "--trials", "50", "--seed", "3"]):
+        for line in said(capsys, what, *attacks, *more).splitlines():
+            assert columns(line) <= 80
+            assert "…" not in line.strip().strip("…"), line
 
 
 @pytest.mark.parametrize(
