@@ -80,8 +80,19 @@ def pairs() -> pd.DataFrame:
     )
 
 
-def numbers() -> pd.DataFrame:
-    return pd.DataFrame({"n": [1, 2, 3, 4], "p": [0.19, 0.41, 0.62, 0.78]})
+@cache
+def needing() -> Any:
+    return tcsim.needed("attacks", {"target": {}, "attacks": [{"kind": "ranged"}]}, chance=[0.5, 0.8], span=(1, 8))
+
+
+@cache
+def worths() -> pd.DataFrame:
+    return tcsim.exchange({"target": {}, "attacks": [{"kind": "ranged"}]}).frame
+
+
+@cache
+def plane() -> pd.DataFrame:
+    return tcsim.iso_kill({"target": {}, "attacks": [{"kind": "ranged"}]}, armour=[0, -2])
 
 
 def rounds() -> pd.DataFrame:
@@ -133,12 +144,14 @@ CASES: dict[str, Case] = {
     "edition_difference": Case(editions, single=True),
     "firefight_ends": Case(battle, setting=False),
     "heat": Case(kills),
+    "iso_kill": Case(plane),
     "kill_odds": Case(kills),
-    "needed": Case(numbers, single=True),
+    "needed_curve": Case(needing, single=True, setting=False),
     "outcomes": Case(kills),
     "pareto": Case(front, single=True),
     "spending_by_armour": Case(lambda: by_armour("1.6.3", 3, (0, -3)), setting=False),
     "spending_map": Case(planned),
     "survival": Case(lasting),
+    "tornado": Case(worths, single=True),
     "wins_by_turn": Case(game, single=True, setting=False),
 }

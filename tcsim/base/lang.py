@@ -33,7 +33,7 @@ FILES = (
     "compare.toml",
     "pages.toml",
     "exchange.toml",
-    "needed.toml",
+    "needed.toml", "plots_public.toml",
 )
 NOTES = "notes.toml"
 

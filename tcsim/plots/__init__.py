@@ -26,7 +26,6 @@ _FIGURES = {
     "heat": "heat:heat",
     "iso_kill": "iso_kill:iso_kill",
     "kill_odds": "armour_blood:armour_blood",
-    "needed": "needed:needed",
     "needed_curve": "needed_curve:needed_curve",
     "outcomes": "outcomes:outcomes",
     "pareto": "pareto:pareto",

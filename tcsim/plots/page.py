@@ -323,8 +323,10 @@ def _drawable(axes: Drawn) -> Figure:
     """The figure, with nothing in it that cannot be drawn."""
     figure = figure_of(axes)
     for text in figure.findobj(Text):
-        if isinstance(text, Text) and text.get_text() != (shown := style.drawable(text.get_text())):
-            text.set_text(shown)
+        if isinstance(text, Text):  # which may be written in another language than that of the moment
+            shown = style.drawable(text.get_text(), tuple(text.get_fontfamily()))
+            if shown != text.get_text():
+                text.set_text(shown)
     return figure
 
 
