@@ -33,7 +33,8 @@ FILES = (
     "compare.toml",
     "pages.toml",
     "exchange.toml",
-    "needed.toml", "plots_public.toml",
+    "needed.toml",
+    "plots_public.toml",
 )
 NOTES = "notes.toml"
 
