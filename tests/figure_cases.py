@@ -14,6 +14,8 @@ import tcsim
 from tcsim.analysis.duels import duel_matrix
 from tcsim.analysis.ends import ends
 from tcsim.analysis.kill_odds import kill_odds
+from tcsim.analysis.markers import WEAPONS as WORTH
+from tcsim.analysis.markers import marker_worth
 from tcsim.analysis.spending import by_armour
 from tcsim.analysis.survival import survival
 from tcsim.catalog import warband
@@ -146,6 +148,7 @@ CASES: dict[str, Case] = {
     "heat": Case(kills),
     "iso_kill": Case(plane),
     "kill_odds": Case(kills),
+    "marker_gain": Case(lambda: marker_worth("1.6.3", weapons=WORTH, attacks=2), setting=False),
     "needed_curve": Case(needing, single=True, setting=False),
     "outcomes": Case(kills),
     "pareto": Case(front, single=True),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from io import BytesIO
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
 from tcsim.plots import host, style
@@ -327,7 +328,16 @@ def _drawable(axes: Drawn) -> Figure:
             shown = style.drawable(text.get_text(), tuple(text.get_fontfamily()))
             if shown != text.get_text():
                 text.set_text(shown)
+    for axis in (axis for one in figure.axes for axis in (one.xaxis, one.yaxis)):
+        formatter, labels = axis.get_major_formatter(), axis.get_ticklabels()
+        if isinstance(formatter, FuncFormatter) and labels:  # as `set_yticks` makes it; labels are made of it anew
+            families = tuple(labels[0].get_fontfamily())
+            axis.set_major_formatter(FuncFormatter(partial(_label, formatter, families)))
     return figure
+
+
+def _label(formatter: FuncFormatter, families: tuple[str, ...], value: float, place: int | None = None) -> str:
+    return style.drawable(formatter(value, place), families)
 
 
 def png(axes: Drawn) -> bytes:
@@ -342,6 +352,13 @@ def png(axes: Drawn) -> bytes:
     -------
     bytes
         The file.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcsim.plots import needed
+    >>> png(needed(pd.DataFrame({"n": [1, 2], "p": [0.3, 0.6]}), bare=True))[1:4]
+    b'PNG'
     """
     out = BytesIO()
     with style.rules():
@@ -374,6 +391,13 @@ def svg(axes: Drawn, outlines: bool = True) -> bytes:
     -------
     bytes
         The file.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcsim.plots import needed
+    >>> b"</svg>" in svg(needed(pd.DataFrame({"n": [1, 2], "p": [0.3, 0.6]}), bare=True))
+    True
     """
     import matplotlib
 

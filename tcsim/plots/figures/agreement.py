@@ -94,6 +94,13 @@ def agreement(
     -------
     array of Axes, or ax
         One panel.
+
+    Examples
+    --------
+    >>> from tcsim.analysis.kill_odds import kill_odds
+    >>> rolled = kill_odds(["sword-axe"], blood=[0], attacks=[1], trials=1000)
+    >>> agreement(rolled).shape
+    (1,)
     """
     data.check(frame)
     z = scores(frame)

@@ -141,6 +141,12 @@ def comparison(
     ------
     InputError
         When the frame is empty, lacks a column, or a pair is there twice.
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> comparison(tcsim.compare("Shotgun, Sword / Axe", "0, -2").frame, bare=True).shape
+    (1,)
     """
     found = _found(frame)
     inner = inner_width(bare, ax)

@@ -260,6 +260,13 @@ def pareto(
     ------
     InputError
         When the frame is empty, lacks a column or holds what is no price or probability.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> points = pd.DataFrame({"loadout": ["Knife", "Shotgun"], "cost": [1, 20], "p": [0.1, 0.4]})
+    >>> pareto(points, bare=True).shape
+    (1,)
     """
     sheet = Sheet(pareto_words(frame, currency, setting), _KEY + _PANEL + _FOOT, bare, ax)
     wide, _ = _size(sheet.inner)

@@ -194,6 +194,13 @@ def survival(
     ------
     InputError
         When the frame is empty, lacks a column, a row is there twice, or lines do not go equally far.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [("none", 1, 0.2), ("none", 2, 0.35), ("all", 1, 0.2), ("all", 2, 0.5)]
+    >>> survival(pd.DataFrame(rows, columns=["policy", "attacks", "p_out"]), bare=True).shape
+    (2,)
     """
     found = _curves(frame)
     across = min(2, len(found.panels))
