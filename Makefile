@@ -14,6 +14,8 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 MADE := $(VENV)/made-with
 RUN_TIME := $(VENV)/installed-run-time
 DEV := $(VENV)/installed-dev
+PAGES := $(VENV)/installed-pages
+DOCS := $(VENV)/installed-docs
 
 # Prints whose Python this is and where we stand (an environment doesn't survive a move); fails for other versions.
 DESCRIBE := import os, sys; \
@@ -21,7 +23,7 @@ DESCRIBE := import os, sys; \
     print("Python %d.%d of %s for %s" % (sys.version_info[:2] + (sys.base_prefix, os.getcwd())))
 
 .NOTPARALLEL:
-.PHONY: help demo test lint verification bench report wheel clean FORCE
+.PHONY: help demo test lint verification bench reports pages docs wheel clean FORCE
 
 help: ## list the targets (the default)
 	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -43,8 +45,18 @@ verification: $(DEV) ## the slow checks of the dice, before a release (one: make
 bench: $(DEV) ## measure speed
 	$(BIN)/python -m benchmarks $(ARGS)
 
-report: $(RUN_TIME) ## the full kill-odds report in reports/kill-odds
-	$(BIN)/tcsim report kill-odds --out reports/kill-odds $(ARGS)
+reports: $(RUN_TIME) ## every report, in reports/
+	$(BIN)/tcsim report all $(ARGS)
+
+pages: $(PAGES) ## every page in Chromium; needs Chromium, its driver and a Korean font
+	$(BIN)/python -m pytest -m pages tests/test_pages.py $(ARGS)
+
+docs: $(DOCS) ## the documentation site in build/docs
+	rm -rf build/docs
+	PYTHONPATH=docs $(BIN)/python -m _make build/pages
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -c docs build/pages build/docs $(ARGS)
+	PYTHONPATH=docs $(BIN)/python -m _make --check build/docs
+	@echo 'open build/docs/index.html'
 
 wheel: $(RUN_TIME) ## build dist/*.whl and run it from an empty folder
 	rm -rf build dist
@@ -54,7 +66,7 @@ wheel: $(RUN_TIME) ## build dist/*.whl and run it from an empty folder
 	cd build/empty && PYTHONPATH=../site ../../$(BIN)/python -m tcsim odds --injury-modifier -1 --attack ranged
 	cd build/empty && PYTHONPATH=../site ../../$(BIN)/python -m tcsim report kill-odds --demo --out .
 
-clean: ## remove what was made, save .venv and the full report
+clean: ## remove what was made, save .venv and reports/
 	rm -rf build dist reports/demo .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -path ./$(VENV) -prune -o -type d -name __pycache__ -exec rm -rf {} +
 
@@ -83,4 +95,14 @@ $(RUN_TIME): $(MADE) pyproject.toml
 $(DEV): $(MADE) pyproject.toml
 	@echo 'installing tcsim, its libraries and the tools (only this once) ...'
 	@$(PIP) install --editable '.[dev]'
+	@touch $(RUN_TIME) $@
+
+$(PAGES): $(DEV)
+	@echo 'installing what drives a browser (only this once) ...'
+	@$(PIP) install --editable '.[pages]'
+	@touch $@
+
+$(DOCS): $(MADE) pyproject.toml
+	@echo 'installing tcsim and what builds its documentation (only this once) ...'
+	@$(PIP) install --editable '.[docs]'
 	@touch $(RUN_TIME) $@

@@ -6,11 +6,13 @@ import base64
 import csv
 import hashlib
 import html
+import os
 import re
 import subprocess
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +23,20 @@ from tcsim import __version__
 from tcsim.analysis.kill_odds import kill_odds
 from tcsim.base.text import UNOFFICIAL, percent
 from tcsim.catalog import catalog
+from tcsim.catalog.fingerprint import fingerprint
+from tcsim.cli import main
+from tcsim.cli.report import KINDS
 from tcsim.plots import data
 from tcsim.plots.page import png, svg
 from tcsim.report.blocks import Cell, Code, Column, Folded, Points, Report, Rich, Row, Section, Strong, Table
 from tcsim.report.kill_odds import Settings, compose
 from tcsim.report.provenance import Provenance, finish
-from tcsim.report.render import markdown, render_html, render_markdown, rich_html, rich_markdown
+from tcsim.report.render import markdown, render_html, render_markdown, rich_html, rich_markdown, sort_value
 from tcsim.report.settings import Built, Rolled
 from tcsim.report.write import write
 
 WEAPONS = ("bolt-action-rifle", "submachine-gun", "malebranche-sword", "sword-axe", "anti-materiel-rifle")
 #: What makes a question: armour that comes to the same against a weapon asks the same.
-HOSTILE = '<script>alert("x")</script> & **b** | `c` [d](http://evil.example)'
 
 
 def settings_of(frame: pd.DataFrame, edition: str = "1.6.3", spend: str = "greedy") -> Settings:
@@ -333,36 +337,124 @@ def test_markdown_twin(written: Path, page: str) -> None:
         assert f"- {words}" in text
 
 
-def test_same_bytes(frame: pd.DataFrame, written: Path, tmp_path: Path) -> None:
-    again = build(frame.copy(), settings_of(frame))
-    other = put(frame.copy(), tmp_path).parent
-    for path in written.rglob("*.*"):
-        assert path.read_bytes() == (other / path.relative_to(written)).read_bytes(), path.name
+def test_same_bytes(frame: pd.DataFrame, written: Path, page: str) -> None:
+    files = [
+        ("data/cells.csv", f"{len(frame):,} rows, {frame.shape[1]} columns"),
+        ("report.md", "is this report as text."),
+    ]
+    again = finish(compose(frame.copy(), settings_of(frame)), PROVENANCE, files)
+    assert render_html(again) == page
+    assert render_markdown(again) == (written / "report.md").read_text(encoding="utf-8")
     for figure in again.figures()[1:3]:
         axes = figure.draw(False)
         assert png(axes) == (written / "figures" / f"{figure.name}.png").read_bytes()
         assert svg(axes) == (written / "figures" / f"{figure.name}.svg").read_bytes()
-    files = [path for path in written.rglob("*") if path.is_file()]
-    assert {path.stem for path in files if path.suffix == ".png"} == {figure.name for figure in again.figures()}
-    assert {path.suffix for path in files} == {".html", ".md", ".csv", ".png", ".svg"}
+    found = [path for path in written.rglob("*") if path.is_file()]
+    assert {path.stem for path in found if path.suffix == ".png"} == {figure.name for figure in again.figures()}
+    assert {path.suffix for path in found} == {".html", ".md", ".csv", ".png", ".svg"}
     assert (written / "index.html").stat().st_mode & 0o777 == 0o644
 
 
-def test_hostile_names_are_only_text(tmp_path: Path) -> None:
-    frame = kill_odds(["sword-axe", "bolt-action-rifle"], blood=[0], attacks=[1])
-    frame = frame.replace({"weapon": {"Sword / Axe": HOSTILE}})
-    command = ("tcsim", "</code><script>1</script>", "```", "x")
-    page = put(frame, tmp_path, replace(PROVENANCE, command=command)).read_text(encoding="utf-8")
-    tree = Tree(page)
-    assert tree.mistakes == []
-    assert page.count("<script>") == 1
-    assert "<script>alert" not in page
-    assert HOSTILE in {cell for row in tree.tables["t-weapons"] for cell in row[0]}
-    assert not [href for href in tree.of("href") if "evil" in href]
-    text = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert "<script>alert" not in text
-    assert not re.search(r"(?<!\\)\]\(http", text)
-    assert re.search(r"^    tcsim '</code><script>1</script>' '```' x$", text, re.MULTILINE)  # a code block
+def test_same_bytes_on_any_day_in_any_process(tmp_path: Path) -> None:
+    """Two processes with other hashes, clocks and folders write the same files."""
+    words = [sys.executable, "-m", "tcsim", "report", "spending", "--edition", "1.6.3", "--out"]
+    started = []
+    for number, (name, zone) in enumerate((("one", "Asia/Seoul"), ("another/place", "America/Lima")), start=1):
+        more = {"PYTHONHASHSEED": str(number), "TZ": zone, "HOSTNAME": name, "SOURCE_DATE_EPOCH": str(number)}
+        started.append(subprocess.Popen([*words, str(tmp_path / name)], env=os.environ | more))
+    assert [one.wait() for one in started] == [0, 0]
+    one, other = tmp_path / "one", tmp_path / "another" / "place"
+    files = sorted(path.relative_to(one) for path in one.rglob("*.*"))
+    assert files == sorted(path.relative_to(other) for path in other.rglob("*.*"))
+    assert [path for path in files if (one / path).read_bytes() != (other / path).read_bytes()] == []
+    assert {path.suffix for path in files} == {".html", ".md", ".csv", ".png", ".svg"}
+    for path in files:
+        assert str(tmp_path).encode() not in (one / path).read_bytes()
+
+
+def test_where_it_comes_from(page: str, written: Path) -> None:
+    facts = {row[0][0]: row[1][0] for row in Tree(page).tables["t-provenance"] if row}
+    assert facts["Version of tcsim"] == __version__
+    assert facts["Catalogue of 1.6.3, SHA-256"] == fingerprint(catalog("1.6.3"))
+    assert (facts["Trials for each"], facts["Seed"], facts["Version of the dice stream"]) == ("200", "4", "2")
+    libraries = dict(one.split() for one in facts["Libraries"].split(", "))
+    assert libraries == {name: metadata.version(name) for name in ("matplotlib", "numpy", "pandas", "pillow")}
+    for value in facts.values():  # and the same in Markdown
+        assert value in (written / "report.md").read_text(encoding="utf-8")
+
+
+def test_the_fingerprint_of_a_catalogue_is_that_of_its_rows(tmp_path: Path) -> None:
+    plain = catalog("1.6.3")
+    assert re.fullmatch("[0-9a-f]{64}", fingerprint(plain))
+    assert fingerprint(plain) == fingerprint(replace(plain, more=()))
+    row = plain.weapon("sword-axe")
+    assert fingerprint(replace(plain, more=(row,))) == fingerprint(plain)  # the same row in the place of itself
+    assert fingerprint(replace(plain, more=(replace(row, injury_dice=row.injury_dice + 1),))) != fingerprint(plain)
+    own = {}
+    for name, text in (("a", 'bloodbath = "add"'), ("b", 'bloodbath = "keep"')):
+        path = tmp_path / f"{name}.toml"
+        path.write_text(f'edition = "1.6.3"\n[options]\n{text}\n', encoding="utf-8")
+        own[name] = fingerprint(catalog("1.6.3", path))
+    assert own["a"] != own["b"]
+    assert fingerprint(plain) in own.values()  # one of both is the default, and the name of the file is no rule
+
+
+def test_all_reports_and_the_page_above_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two kinds, one about one edition and one about all, with one weapon; `make pages` has every kind in full."""
+    kinds = [kind for kind in KINDS if kind.name in ("kill-odds", "spending")]
+    monkeypatch.setattr("tcsim.cli.report.KINDS", kinds)
+    monkeypatch.setattr("tcsim.report.kill_odds.DEFAULT_WEAPONS", ("sword-axe",))
+    words = ["--edition", "1.0.2", "--plain", "--trials", "0", "--out", str(tmp_path)]
+    assert main(["report", "all", *words]) == 0
+    pages = [f"{tmp_path / kind.name / 'index.html'}" for kind in kinds]
+    assert capsys.readouterr().out.split() == [*pages, f"{tmp_path / 'index.html'}"]
+    above = Tree((tmp_path / "index.html").read_text(encoding="utf-8"))
+    assert above.mistakes == []
+    links = [href for href in above.of("href") if not href.startswith("#")]
+    assert [link for link in links if "/" in link] == [f"{kind.name}/index.html" for kind in kinds]
+    assert all((tmp_path / link).is_file() for link in links)
+    said = " ".join("".join(above.words).split())
+    for kind in kinds:
+        text = (tmp_path / kind.name / "report.md").read_text(encoding="utf-8")
+        assert f"    tcsim report {kind.name} " in text
+        assert "--plain" in text
+        assert not list((tmp_path / kind.name).rglob("*.png"))
+        assert text.splitlines()[0].removeprefix("# ") in said
+        [first, *_] = re.findall(r"^- (.*)$", text, re.MULTILINE)
+        assert re.sub(r"[*\\]", "", first) in said
+    assert "tcsim report kill-odds --trials 0 --edition 1.0.2 --plain" in (
+        tmp_path / "kill-odds" / "report.md"
+    ).read_text(encoding="utf-8")
+
+
+def test_parquet_needs_its_library(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["report", "spending", "--parquet", "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err == (
+        'tcsim: --parquet: the library pyarrow is not installed; pip install "tcsim[parquet]" gives it\n'
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_numbers_by_which_cells_are_sorted() -> None:
+    number, words = Column("n"), Column("w", number=False)
+    texts = {
+        "12.5%": 12.5,
+        "<0.01%": 0.01,
+        "−3": -3.0,
+        "+4.5": 4.5,
+        "1,234": 1234.0,
+        "—": None,
+        "": None,
+        "6 blood": 6.0,
+    }
+    assert {text: sort_value(Cell(text), number) for text in texts} == texts
+    assert sort_value(Cell("5%", value=0.05), number) == 0.05
+    assert sort_value(Cell("5"), words) is None
+    assert sort_value(Cell("never", value=float("nan")), number) is None
+    assert sort_value(Cell("never", value=float("inf")), number) == float("inf")
 
 
 def test_escaping() -> None:

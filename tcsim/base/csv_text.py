@@ -67,6 +67,6 @@ def csv_text(names: Sequence[str], rows: Iterable[Mapping[str, Any]], head: bool
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerows([names] if head else [])
+    writer.writerows([map(guarded, names)] if head else [])
     writer.writerows([guarded(row.get(name, "")) for name in names] for row in rows)
     return out.getvalue()

@@ -11,6 +11,9 @@ from typing import Any
 from tcsim.catalog import Catalog
 from tcsim.catalog.ability_rows import read_ability_rows
 
+#: Fields that say how something is known.
+_ORIGIN = frozenset({"source", "sources", "cited", "conflict", "reason"})
+
 
 def fingerprint(rows: Catalog) -> str:
     """Give the SHA-256 of everything that a catalogue resolves to.
@@ -23,8 +26,8 @@ def fingerprint(rows: Catalog) -> str:
     Returns
     -------
     str
-        64 hexadecimal digits. Weapons, armour, units, abilities and the rules of the edition count; where users' own
-        files lie, and in which order rows stand, does not.
+        64 hexadecimal digits. Weapons, armour, units, abilities and the rules of the edition count; by which source or
+        file they are known, and in which order rows stand, does not.
 
     Examples
     --------
@@ -45,7 +48,8 @@ def _line(thing: Any) -> str:
 def _plain(thing: Any) -> Any:
     """A value as JSON, whatever the order of its tables."""
     if is_dataclass(thing):
-        return [type(thing).__name__, {item.name: _plain(getattr(thing, item.name)) for item in fields(thing)}]
+        told = {item.name: _plain(getattr(thing, item.name)) for item in fields(thing) if item.name not in _ORIGIN}
+        return [type(thing).__name__, told]
     if isinstance(thing, Mapping):
         return {str(key): _plain(value) for key, value in thing.items()}
     return [_plain(one) for one in thing] if isinstance(thing, (list, tuple)) else thing

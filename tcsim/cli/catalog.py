@@ -12,7 +12,7 @@ import click
 from tcsim.base.errors import InputError
 from tcsim.base.errors import show as quoted
 from tcsim.base.lang import label, listed, mark, retold, tr
-from tcsim.base.text import padded, percent, signed
+from tcsim.base.text import percent, signed
 from tcsim.catalog import Armour, Catalog, Row, Unit, Weapon, as_record
 from tcsim.catalog import catalog as open_catalog
 from tcsim.cli import HelpfulGroup, lang_option
@@ -161,7 +161,7 @@ def diff(old: str, new: str, name: str | None, catalogs: tuple[str, ...], as_jso
         sys.stdout.write(json.dumps({"old": old, "new": new, "changes": rows}) + "\n")
         return
     for change in found:
-        say(f"{label(change.name)}   ({tr(change.kind)})")
+        paragraph("", f"{label(change.name)}   ({tr(change.kind)})", 0)
         if not change.fields:
             paragraph("", tr("the same in both"), 2)
         for field in change.fields:
@@ -263,7 +263,7 @@ def _print_unmodelled(rows: list[Row]) -> None:
     from tcsim.cli.terminal import paragraph, say
 
     for row in rows:
-        say(padded(tr(row.kind_of_row), 8) + label(row.label))
+        paragraph(tr(row.kind_of_row), label(row.label), 8)
         for text in row.unmodelled:
             paragraph("", tr("board: {text}" if row.status == "board" else "left out: {text}", text=retold(text)), 10)
         for text in row.asks:
@@ -327,9 +327,9 @@ def _unit_cells(row: Row) -> list[str]:
 
 
 def _print_row(row: Row, opened: Catalog) -> None:
-    from tcsim.cli.terminal import paragraph, say
+    from tcsim.cli.terminal import paragraph
 
-    say(f"{label(row.label)}   ({tr(row.kind_of_row)}, {row.edition}, id {row.id})")
+    paragraph("", f"{label(row.label)}   ({tr(row.kind_of_row)}, {row.edition}, id {row.id})", 0)
     facts: dict[str, str] = {}
     if isinstance(row, Weapon):
         _, reach, shots, dice, injury, keywords, _ = _weapon_cells(row)

@@ -6,7 +6,6 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tcsim.base.csv_text import csv_text
 from tcsim.base.errors import one_line
 from tcsim.base.lang import retold, tr
 from tcsim.base.text import percent, plural
@@ -42,7 +41,7 @@ def answer_matrix(warbands: tuple[str, str], flags: dict[str, Any], how: dict[st
         ``as_json``, ``as_csv``, ``plot``.
     """
     from tcsim.analysis.duels import duel_matrix
-    from tcsim.cli.terminal import progress
+    from tcsim.cli.terminal import print_csv, progress
     from tcsim.engines.answer import Plan
 
     one, other = both(*warbands, flags["edition"])
@@ -59,8 +58,7 @@ def answer_matrix(warbands: tuple[str, str], flags: dict[str, Any], how: dict[st
     if shown["as_json"]:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif shown["as_csv"]:
-        rows = found.rows()
-        sys.stdout.write(csv_text(list(rows[0]), rows))
+        print_csv(found.rows())
     else:
         _print(found)
     if shown["plot"] is not None:

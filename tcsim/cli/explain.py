@@ -104,7 +104,7 @@ def explain(scenario: str | None, catalogs: tuple[str, ...], as_json: bool, **fl
     for number, action in enumerate(question.actions, 1):
         say()
         kind = f", {tr(f'{action.kind} attack')}" if action.kind not in action.label else ""
-        say(f"{number}  {tr(action.label)}{kind}")
+        paragraph(str(number), f"{tr(action.label)}{kind}", len(str(number)) + 2)
         if action.step.kind == p.ATTACK:
             _attack(question, rules, action)
         elif action.step.kind == p.GATE:

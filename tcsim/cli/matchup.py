@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.csv_text import csv_text
 from tcsim.base.errors import InputError, one_line
 from tcsim.base.lang import label, mark, retold, tr
 from tcsim.base.text import percent, signed
@@ -76,7 +75,7 @@ def matchup(first: str, second: str, edition: str | None, action: str, **flags: 
     plan = None
     if flags["method"] == "monte-carlo":
         plan = Plan(trials=flags["trials"] or 100_000, seed=1 if flags["seed"] is None else flags["seed"])
-    from tcsim.cli.terminal import progress
+    from tcsim.cli.terminal import print_csv, progress
 
     cells = 2 * len(one.models) * len(other.models)
     with progress("rolling", cells) as advance:
@@ -84,7 +83,7 @@ def matchup(first: str, second: str, edition: str | None, action: str, **flags: 
     if flags["as_json"]:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif flags["as_csv"]:
-        _print_csv(found)
+        print_csv(found.rows())
     else:
         _print(found, action)
 
@@ -120,11 +119,6 @@ def both(first: str, second: str, edition: str | None) -> tuple[Warband, Warband
             raise InputError(f"there are {len(loadouts)} warbands in it, one is needed", text)
         found.append(loadouts[0])
     return found[0], found[1]
-
-
-def _print_csv(found: Matchup) -> None:
-    rows = found.rows()
-    sys.stdout.write(csv_text(list(rows[0]), rows))
 
 
 def _print(found: Matchup, action: str) -> None:

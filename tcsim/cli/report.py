@@ -86,12 +86,13 @@ KINDS = (
         example='tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --out my-report',
     ),
     Kind(
-        "spending",
-        "Tell when to spend blood markers and when to save them, in each armour, and what saving is worth.",
-        "tcsim.report.spending",
+        "markers",
+        "Tell what blood markers are worth, by armour, TOUGH and weapon, what each way of spending them comes to, and "
+        "when to save them. Without --weapon the report takes four well-known weapons and a plain attack.",
+        "tcsim.report.markers",
+        (_WEAPONS,),
         every_edition=True,
-        catalog=False,
-        example="tcsim report spending --out my-report",
+        example='tcsim report markers --weapon "Machine Gun" --out my-report',
     ),
     Kind(
         "weapons",

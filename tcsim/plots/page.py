@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from io import BytesIO
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
 from tcsim.plots import host, style
@@ -325,7 +326,15 @@ def _drawable(axes: Drawn) -> Figure:
     for text in figure.findobj(Text):
         if isinstance(text, Text) and text.get_text() != (shown := style.drawable(text.get_text())):
             text.set_text(shown)
+    for axis in (axis for one in figure.axes for axis in (one.xaxis, one.yaxis)):
+        formatter = axis.get_major_formatter()
+        if isinstance(formatter, FuncFormatter):  # as `set_yticks` makes it of labels; those are written anew from it
+            axis.set_major_formatter(FuncFormatter(partial(_label, formatter)))
     return figure
+
+
+def _label(formatter: FuncFormatter, value: float, place: int | None = None) -> str:
+    return style.drawable(formatter(value, place))
 
 
 def png(axes: Drawn) -> bytes:
@@ -340,6 +349,13 @@ def png(axes: Drawn) -> bytes:
     -------
     bytes
         The file.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcsim.plots import needed
+    >>> png(needed(pd.DataFrame({"n": [1, 2], "p": [0.3, 0.6]}), bare=True))[1:4]
+    b'PNG'
     """
     out = BytesIO()
     with style.rules():
@@ -372,6 +388,13 @@ def svg(axes: Drawn, outlines: bool = True) -> bytes:
     -------
     bytes
         The file.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcsim.plots import needed
+    >>> b"</svg>" in svg(needed(pd.DataFrame({"n": [1, 2], "p": [0.3, 0.6]}), bare=True))
+    True
     """
     import matplotlib
 

@@ -284,6 +284,11 @@ class Link:
     text: str
     note: str = ""
 
+    def __post_init__(self) -> None:
+        """Refuse an address that leads elsewhere."""
+        if not re.fullmatch(r"[a-z0-9-]+(/[a-z0-9-]+)*\.[a-z]+", self.href):
+            raise ValueError(f"{self.href!r} is no file beside the report")
+
 
 @dataclass(frozen=True)
 class Folded:

@@ -67,10 +67,10 @@ def rich_html(text: Rich) -> Markup:
     parts = []
     for part in text:
         if isinstance(part, str):
-            parts.append(escape(part))
+            parts.append(escape(printable(part)))
         else:
             tag = tags[type(part)]
-            parts.append(Markup(f"<{tag}>") + escape(part.text) + Markup(f"</{tag}>"))
+            parts.append(Markup(f"<{tag}>") + escape(printable(part.text)) + Markup(f"</{tag}>"))
     return Markup("").join(parts)
 
 
@@ -122,7 +122,7 @@ def rich_markdown(text: Rich) -> Markup:
     parts = []
     for part in text:
         if isinstance(part, Code):
-            parts.append(Markup("`" + part.text.replace("`", "'") + "`"))
+            parts.append(Markup("`" + printable(part.text).replace("`", "'") + "`"))
         elif isinstance(part, Strong):
             parts.append(Markup("**") + markdown(part.text) + Markup("**"))
         else:  # a space at either end belongs to the sentence
@@ -167,7 +167,7 @@ def _indented(text: str) -> Markup:
     """A command as an indented code block, in which no sign has a meaning."""
     from markupsafe import Markup
 
-    return Markup("\n".join("    " + line for line in text.splitlines()))
+    return Markup("\n".join("    " + line for line in printable(text).splitlines()))
 
 
 def colours_css(dark: bool) -> str:
@@ -226,7 +226,7 @@ def _inline(figures: Iterable[Figure]) -> dict[str, Any]:
 
     drawn = {}
     for figure in figures:
-        label = f"{figure.words.title}. {figure.words.subtitle}."
+        label = printable(f"{figure.words.title}. {figure.words.subtitle}.")
         drawn[figure.name] = Markup(inline_svg(figure.draw(True), f"f-{figure.name}", label))
     return drawn
 
