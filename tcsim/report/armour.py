@@ -168,8 +168,8 @@ def findings(table: pd.DataFrame, blood: pd.DataFrame, cells: pd.DataFrame) -> t
     beaten = table[(table["beaten_by"] != "") & (table["class"] != "body + shield")]
     if len(beaten):
         sentence = mark(
-            "**Never worth it** by these odds, as all who may buy it may buy another of its class that protects as well "
-            "from every weapon for no more: {names}."
+            "**Never worth it** by these odds, as all who may buy it may buy another of its class that protects as "
+            "well from every weapon for no more: {names}."
         )
         found.append(rich(sentence, names=", ".join(beaten["worn"])))
     worse = table[(table["least"] < -SAME) & (table["class"] != "body + shield")]
