@@ -64,7 +64,9 @@ def test_there_are_commands() -> None:
     """On the README many, and on every page some."""
     shown = [page for page, _ in commands()]
     assert shown.count("README.md") >= 20
-    assert set(shown) == set(PAGES)
+    assert set(shown) == set(PAGES) - {
+        "docs/reports.md"
+    }  # whose commands all write reports, which have their own tests
 
 
 def anchors(text: str) -> set[str]:
