@@ -15,6 +15,7 @@ MADE := $(VENV)/made-with
 RUN_TIME := $(VENV)/installed-run-time
 DEV := $(VENV)/installed-dev
 PAGES := $(VENV)/installed-pages
+DOCS := $(VENV)/installed-docs
 
 # Prints whose Python this is and where we stand (an environment doesn't survive a move); fails for other versions.
 DESCRIBE := import os, sys; \
@@ -22,7 +23,7 @@ DESCRIBE := import os, sys; \
     print("Python %d.%d of %s for %s" % (sys.version_info[:2] + (sys.base_prefix, os.getcwd())))
 
 .NOTPARALLEL:
-.PHONY: help demo test lint verification bench reports pages wheel clean FORCE
+.PHONY: help demo test lint verification bench reports pages docs wheel clean FORCE
 
 help: ## list the targets (the default)
 	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -49,6 +50,13 @@ reports: $(RUN_TIME) ## every report, in reports/
 
 pages: $(PAGES) ## every page in Chromium; needs Chromium, its driver and a Korean font
 	$(BIN)/python -m pytest -m pages tests/test_pages.py $(ARGS)
+
+docs: $(DOCS) ## the documentation site in build/docs
+	rm -rf build/docs
+	PYTHONPATH=docs $(BIN)/python -m _make build/pages
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -c docs build/pages build/docs $(ARGS)
+	PYTHONPATH=docs $(BIN)/python -m _make --check build/docs
+	@echo 'open build/docs/index.html'
 
 wheel: $(RUN_TIME) ## build dist/*.whl and run it from an empty folder
 	rm -rf build dist
@@ -93,3 +101,8 @@ $(PAGES): $(DEV)
 	@echo 'installing what drives a browser (only this once) ...'
 	@$(PIP) install --editable '.[pages]'
 	@touch $@
+
+$(DOCS): $(MADE) pyproject.toml
+	@echo 'installing tcsim and what builds its documentation (only this once) ...'
+	@$(PIP) install --editable '.[docs]'
+	@touch $(RUN_TIME) $@

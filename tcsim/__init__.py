@@ -27,6 +27,8 @@ _HOME = {
     "compare": "tcsim.analysis.compare",
     "firefight": "tcsim.skirmish.firefight",
     "turn": "tcsim.skirmish.turn",
+    "optimise": "tcsim.analysis.optimise",
+    "value": "tcsim.analysis.value",
     "ask": "tcsim.situations",
     "Result": "tcsim.engines.result",
     "DuelResult": "tcsim.duels.result",
@@ -45,9 +47,11 @@ if TYPE_CHECKING:
     from tcsim.analysis.compare import compare as compare
     from tcsim.analysis.exchange import exchange as exchange
     from tcsim.analysis.needed import needed as needed
+    from tcsim.analysis.optimise import optimise as optimise
     from tcsim.analysis.sensitivity import iso_kill as iso_kill
     from tcsim.analysis.sensitivity import sensitivity as sensitivity
     from tcsim.analysis.spending import spend as spend
+    from tcsim.analysis.value import value as value
     from tcsim.base.errors import InputError as InputError
     from tcsim.dice import Pool as Pool
     from tcsim.duels.answer import duel as duel

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tcsim.analysis.mixes import mixes
 from tcsim.catalog import Armour, Unit, Weapon, catalog
 from tcsim.cli.catalog import _FIELD_WORDS
 from tcsim.duels.rules import duel_options
@@ -55,7 +56,7 @@ def of_code() -> set[str]:
 
 def of_data() -> set[str]:
     """Sentences of the editions and of the language of special rules, which are printed as they are."""
-    found = {target.words for target in TARGETS.values()}
+    found = {target.words for target in TARGETS.values()} | {mix["why"] for mix in mixes().values()}
     for rows in (catalog(name).by_kind for name in editions()):
         found |= {*rows, *(row.kind for row in rows["weapon"]), *(row.slot for row in rows["armour"])}
         found |= {price.currency for kind in ("weapon", "armour") for row in rows[kind] for price in row.prices}

@@ -441,6 +441,18 @@ def test_sorted_filtered_and_grouped() -> None:
     assert "2 of 3 loadouts are shown." in run("compare", *guns, "--only", "cost_ducats<=25").out
 
 
+def test_the_figure_shows_the_chances_by_weighted_mean() -> None:
+    from tcsim.cli.compare import drawn
+
+    found = tcsim.compare("Flamethrower, Sniper Rifle, Executioner's Axe", "-3 // 99x 0")
+    [axes] = drawn(found)
+    order = found.means.sort_values("p_out", ascending=False)["loadout"]
+    assert order.iloc[-1] == "Flamethrower"  # though it is better against armour
+    table = found.frame.pivot(index="loadout", columns="target", values="p_out").loc[order, ["-3", "no armour"]]
+    written = [text.get_text() for text in axes.texts]
+    assert written == [f"{100 * p:.0f}" for p in table.to_numpy().ravel()]
+
+
 def test_json_and_csv_hold_the_frame() -> None:
     told = answer("compare", GUNS, "--targets", "0,2x -1,tough", "--times", "2", "--json")
     found = tcsim.compare(GUNS, "0,2x -1,tough", times=2)
@@ -518,6 +530,10 @@ def test_findings_are_computed() -> None:
         (("melee", "--trials", "10"), "--trials: it goes with --method monte-carlo"),
         (("melee", "--json", "--csv"), "give one of --json and --csv"),
         (("melee", "--plot", "x.pdf"), "ends in .png or .svg"),
+        (
+            ("melee", "--plot", "x.png", "--situation", "cover", "--situation", "as given"),
+            "a figure shows one situation",
+        ),
         (("melee", "nowhere.toml"), "cannot be read"),
         (("ranged,shots=20", "--times", "100"), "at most 1,000 are allowed"),
         (("melee", "--method", "monte-carlo", "--dice", "shared", "--trials", "1e9"), "compared trial by trial"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+import random
 import re
 import shlex
 from collections.abc import Callable
@@ -15,6 +16,7 @@ import naive
 import numpy as np
 import pandas as pd
 import pytest
+import scenarios
 from matplotlib.figure import Figure
 from test_cli import answer, complaint, run
 
@@ -252,6 +254,21 @@ def test_what_does_not_apply_is_left_out_and_named() -> None:
     grenade = {"target": {}, "attacks": [{"weapon": "Frag Grenades"}]}
     assert "carried is 1" in left_out(grenade)["attacks"]
     assert left_out(changed(RANGED, "spend", "blood_on_injury", "optimal"))["blood_best"]
+    volley: Table = {"target": {}, "attacks": [{"shots": 2}]}
+    assert "resolved together" in left_out(volley)["blood_best"]
+    planned = changed(volley, "spend", "blood_on_injury", "optimal")
+    assert tcsim.exchange(planned, factors=["blood"], terms=[]).left_out == {}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_scenario_can_be_asked(seed: int) -> None:
+    question = scenarios.scenario(random.Random(seed), small=True)
+    found = tcsim.exchange(question, terms=["action_dice"])
+    assert found.value == pytest.approx(out(question), abs=1e-12)
+    assert {one.factor for one in found.worths} | found.left_out.keys() == {factor.name for factor in FACTORS}
+    for one in found.worths:
+        for change in (one.up, one.down):
+            assert math.isnan(change) or -1e-12 <= one.base + change <= 1 + 1e-12
 
 
 def test_a_cap_is_settled_anew() -> None:
@@ -536,10 +553,12 @@ def test_figures_are_written(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_is_said_in_one_sentence() -> None:
-    assert "measure" in complaint(*PLAIN, "--of", "kills")
-    assert "factor" in complaint(*PLAIN, "--terms", "armor")
-    assert "armour" in complaint(*PLAIN, "--terms", "armor")
-    assert "factor" in complaint(*PLAIN, "--terms", "cover")  # there is no more or less of it to count in
+    measures = "out, down, expected-blood"
+    assert complaint(*PLAIN, "--of", "kills") == f'--of: there is no measure "kills"; there is {measures}'
+    assert complaint(*PLAIN, "--terms", "armor").startswith(
+        '--terms: there is no factor "armor"; did you mean "armour"?'
+    )
+    assert "--terms" in complaint(*PLAIN, "--terms", "cover")  # there is no more or less of it to count in
     assert "--iso" in complaint(*PLAIN, "--iso", "lines.pdf")
     assert "--grid" in complaint(*PLAIN, "--grid", "--plot", "x.png")
     assert "--json" in complaint(*PLAIN, "--json", "--csv")

@@ -29,7 +29,7 @@ MADE = BUILD / "made"
 REPORTS = {
     "en/all": ["all", "--trials", "2000"],
     "ko/kill-odds": ["kill-odds", "--trials", "2000", "--blood", "0,3,6", "--lang", "ko"],
-    "ko/spending": ["spending", "--lang", "ko"],
+    "ko/markers": ["markers", "--lang", "ko"],
 }
 
 
@@ -295,7 +295,7 @@ def test_the_switch_turns_the_page_and_is_remembered(driver: Any) -> None:
     driver.find_element("id", "theme").click()
     turned = driver.execute_script(paint)
     assert before != turned
-    browser.look(driver, page.parent / "spending" / "index.html", "desktop", "light")
+    browser.look(driver, page.parent / "markers" / "index.html", "desktop", "light")
     assert driver.execute_script(paint) == turned
     driver.find_element("id", "theme").click()
     assert driver.execute_script(paint) == before
@@ -334,7 +334,7 @@ def test_the_first_column_stays_on_a_phone(driver: Any) -> None:
 
 
 def test_korean_pages_have_their_letters(driver: Any) -> None:
-    for page in (MADE / "ko" / "kill-odds" / "index.html", MADE / "ko" / "spending" / "index.html"):
+    for page in (MADE / "ko" / "kill-odds" / "index.html", MADE / "ko" / "markers" / "index.html"):
         browser.look(driver, page, "phone")
         driver.execute_cdp_cmd("DOM.enable", {})
         driver.execute_cdp_cmd("CSS.enable", {})

@@ -87,10 +87,10 @@ GRIDS = ["all", "one weapon", "armourless", "one attack", "no blood", "one cell 
 CASES = [(grid, name) for grid in GRIDS for name in FIGURES if grid == "all" or name != "agreement"]
 
 
-def texts_of(axes: Any) -> list[tuple[str, Any]]:
+def texts_of(axes: Any, dpi: int = 100) -> list[tuple[str, Any]]:
     """Everything written on a figure, with the box it fills in pixels."""
     figure = page.figure_of(axes)
-    figure.set_dpi(100)
+    figure.set_dpi(dpi)
     with style.rules():
         canvas = FigureCanvasAgg(figure)
         canvas.draw()

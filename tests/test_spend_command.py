@@ -12,8 +12,8 @@ import tcsim
 from tcsim.analysis.spending import by_armour
 from tcsim.cli import main
 from tcsim.plots.figures.spending import maps_of, spending_map
-from tcsim.plots.figures.spending_armour import by_attack, spending_by_armour
-from tcsim.plots.page import figure_of, png
+from tcsim.plots.figures.spending_armour import by_attack
+from tcsim.plots.page import figure_of
 from tcsim.rules import editions
 
 THREE = ["--attack", "melee,times=3", "--injury-modifier", "-3", "--target-blood", "3"]
@@ -228,16 +228,3 @@ def test_the_sentence_in_the_readme() -> None:
                 assert [row[0], row[1]] == [((0, 0),), ((0, 0),)], (edition, name)
                 assert row[3][0][1] == row[4][0][1] == row[5][0][1] == 1
                 assert row[2] in ((((0, 1),)), (((0, 0),))), name
-
-
-def test_the_committed_pictures_are_what_the_command_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from PIL import Image
-
-    assert main(["report", "spending", "--out", str(tmp_path)]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == len(editions())
-    committed = Path(__file__).parents[1] / "reports" / "spending"
-    for edition in editions():
-        name = f"advice-{edition}.png"
-        with Image.open(tmp_path / name) as made, Image.open(committed / name) as there:
-            assert made.size == there.size
-    assert png(spending_by_armour(by_armour("1.6.3"))) == (tmp_path / "advice-1.6.3.png").read_bytes()

@@ -11,6 +11,7 @@ from tcsim.analysis.repeated import Repeated, repeated
 from tcsim.analysis.sides import Loadout
 from tcsim.analysis.targets import Target
 from tcsim.base.errors import InputError
+from tcsim.base.lang import mark
 from tcsim.catalog import Catalog
 from tcsim.engines.answer import Plan, exact_results, simulate_resolved
 from tcsim.engines.result import Result, Run, in_order
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _ENOUGH = 100
 
 #: What stands for the target that a scenario file has itself.
-OWN_TARGET = Target("its own target", {})
+OWN_TARGET = Target(mark("its own target"), {})
 
 
 @dataclass(frozen=True)

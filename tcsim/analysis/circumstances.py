@@ -9,6 +9,7 @@ from typing import Any
 from tcsim.analysis.targets import BETWEEN
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.labels import ATTACK, english
+from tcsim.base.lang import mark
 from tcsim.catalog import Catalog
 from tcsim.scenario import model
 from tcsim.scenario.situation import kind_of
@@ -85,7 +86,7 @@ class Situation:
 
 
 #: Nothing is changed.
-AS_GIVEN = Situation("as given")
+AS_GIVEN = Situation(mark("as given"))
 
 
 def read_situations(given: Any, where: str = "situations") -> tuple[Situation, ...]:

@@ -225,8 +225,8 @@ class Comparison:
                 {"name": one.name, "attack": one.attack, "target": one.target, "attacker": one.attacker}
                 for one in self.situations
             ],
-            "cells": _plain_rows(self.frame),
-            "means": _plain_rows(self.means),
+            "cells": plain_rows(self.frame),
+            "means": plain_rows(self.means),
             "notes": list(self.notes),
             "assumed": list(self.assumed),
         }
@@ -251,8 +251,19 @@ def _told_loadout(one: Loadout) -> dict[str, Any]:
     return {"name": one.name, "cost": cost, "attacks": [dict(attack) for attack in one.attacks]}
 
 
-def _plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Rows of a frame with None for what is missing."""
+def plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Give the rows of a frame as plain data.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Any.
+
+    Returns
+    -------
+    list of dict
+        Column to value, None for what is missing.
+    """
     rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
     return [{str(key): value for key, value in row.items()} for row in rows]
 

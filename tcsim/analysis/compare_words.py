@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tcsim.analysis.compare import Comparison
 from tcsim.analysis.marks import pairs_of
-from tcsim.base.lang import mark, tr
+from tcsim.base.lang import mark, retold, tr
 
 #: Most names in one list.
 MOST_NAMES = 4
@@ -169,3 +169,27 @@ def prices(comparison: Comparison) -> str:
     if not who:
         return start + tr("all factions pay the same.")
     return start + tr("the faction that pays least ({who}).", who=_listed(who))
+
+
+def setting(comparison: Comparison) -> str:
+    """Say by which rules and how it was worked out, and what was taken for granted.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Any.
+
+    Returns
+    -------
+    str
+        Sentences in the language of the moment.
+    """
+    how = tr("exact")
+    if comparison.plan is not None:
+        told = mark("{trials} trials a cell, seed {seed}")
+        how = tr(told, trials=f"{comparison.plan.trials:,}", seed=comparison.plan.seed)
+        how += tr(", shared dice") if comparison.plan.dice == "shared" else ""
+    assumed = [] if any("unit" in one.attacker for one in comparison.loadouts) else [mark("an attacker with 0 DICE")]
+    assumed += [mark("short range, no cover and a fresh target where nothing else is said"), *comparison.assumed]
+    what = "; ".join(map(retold, assumed))
+    return tr("{edition}, {how}. Assumed: {what}.", edition=comparison.edition, how=how, what=what)

@@ -7,14 +7,14 @@ mean over both ways; the two shares add up to the whole change.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tcsim.analysis.editions import Change, changes
-from tcsim.analysis.weapon_odds import STEPS, plain_targets, price_of, problem_of
+from tcsim.analysis.weapon_odds import STEPS, actions_of, plain_targets, price_of, problem_of
 from tcsim.analysis.whole import chances
 from tcsim.base.errors import InputError
 from tcsim.catalog import Catalog, Row, Weapon
@@ -68,7 +68,7 @@ def weapon_changes(old: Catalog, new: Catalog, spend: str = "greedy") -> pd.Data
     for id, weapon in after.items():
         if id not in before or not (weapon.injury_keep and before[id].injury_keep):
             continue
-        ways = [(old, before[id]), (turned[0], weapon), (turned[1], before[id]), (new, weapon)]
+        rules = (old, *turned, new)
         for k, step in enumerate(STEPS):
             heads.append(
                 {
@@ -80,7 +80,7 @@ def weapon_changes(old: Catalog, new: Catalog, spend: str = "greedy") -> pd.Data
                     "modifier": step,
                 }
             )
-            asked.append([_problem(rows, row, k, spend) for rows, row in ways])
+            asked.append([_problem(rows, id, k, spend) for rows in rules])
     told = [problem for four in asked for problem in four if problem is not None]
     longest: dict[int, list[Problem]] = {}
     for problem in told:
@@ -98,13 +98,24 @@ def weapon_changes(old: Catalog, new: Catalog, spend: str = "greedy") -> pd.Data
 
 
 def _with_rows(rows: Catalog, weapons: Iterable[Weapon]) -> Catalog:
-    return replace(rows, more=(*rows.more, *(replace(weapon, edition=rows.edition) for weapon in weapons)))
+    """An edition's rules with other weapons.
+
+    Two ACTIONs of one attack in an activation are written as one of two attacks there: the same by the rules that the
+    row is from, and how the other rules would write it.
+    """
+    moved = []
+    for weapon in weapons:
+        if weapon.shots == 1 and actions_of(weapon) > 1:
+            effects = tuple(effect for effect in weapon.effects if effect.target != "shoot_actions")
+            weapon = replace(weapon, shots=actions_of(weapon), effects=effects)
+        moved.append(replace(weapon, edition=rows.edition))
+    return replace(rows, more=(*rows.more, *moved))
 
 
-def _problem(rows: Catalog, weapon: Weapon, step: int, spend: str) -> Problem | None:
+def _problem(rows: Catalog, id: str, step: int, spend: str) -> Problem | None:
     """A weapon under an edition's rules; None where these do not know what it has."""
     try:
-        return problem_of(rows, weapon, plain_targets(rows.edition)[step], 1, spend)
+        return problem_of(rows, rows.weapon(id), plain_targets(rows.edition)[step], 1, spend)
     except InputError:
         return None
 
@@ -179,22 +190,20 @@ def _pairs(old: Catalog, new: Catalog) -> list[tuple[str, str, Row | None, Row |
     return found
 
 
-def field_changes(old: str, new: str, files: Sequence[str] = ()) -> list[Change]:
+def field_changes(old: Catalog, new: Catalog) -> list[Change]:
     """Give what changed in the rows themselves, of those that both editions have.
 
     Parameters
     ----------
-    old, new : str
-        Edition ids.
-    files : sequence of str, optional
-        Users' own catalogues.
+    old, new : Catalog
+        Two editions.
 
     Returns
     -------
     list of Change
-        As :func:`tcsim.analysis.editions.changes` gives them.
+        As :func:`tcsim.analysis.editions.changes` gives them, without odds.
     """
-    return [change for change in changes(old, new, files=files) if "row" not in change.fields]
+    return [change for change in changes(old, new, with_odds=False) if "row" not in change.fields]
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:

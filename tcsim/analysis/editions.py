@@ -69,17 +69,25 @@ class Change:
         return _only(field, before, after) if isinstance(before, list) else (before, after)
 
 
-def changes(old: str, new: str, name: str | None = None, files: Sequence[str] = ()) -> list[Change]:
+def changes(
+    old: str | Catalog,
+    new: str | Catalog,
+    name: str | None = None,
+    files: Sequence[str] = (),
+    with_odds: bool = True,
+) -> list[Change]:
     """Find what changed.
 
     Parameters
     ----------
-    old, new : str
-        Edition ids.
+    old, new : str or Catalog
+        Edition ids, or opened catalogues.
     name : str, optional
         Only rows that this name finds in either edition; default: all official rows, without what differs in prices.
     files : sequence of str, optional
-        Users' own catalogues, which add to both editions and change them.
+        Users' own catalogues, which add to both editions and change them; those of opened catalogues are in them.
+    with_odds : bool, optional
+        Whether kill odds of weapons are worked out.
 
     Returns
     -------
@@ -97,9 +105,9 @@ def changes(old: str, new: str, name: str | None = None, files: Sequence[str] = 
     >>> change.fields["effects"]
     (['injury_dice=+2 if short_range'], ['injury_dice=+1 if short_range'])
     """
-    opened = {edition: catalog(edition, files) for edition in (old, new)}
-    wanted = _ids(opened, name) if name is not None else None
-    first, second = _rows(opened[old], wanted), _rows(opened[new], wanted)
+    earlier, later = (one if isinstance(one, Catalog) else catalog(one, files) for one in (old, new))
+    wanted = _ids({rows.edition: rows for rows in (earlier, later)}, name) if name is not None else None
+    first, second = _rows(earlier, wanted), _rows(later, wanted)
     found: list[Change] = []
     for kind, id in sorted({*first, *second}, key=lambda place: (_KINDS.index(place[0]), place[1])):
         before, after = first.get((kind, id)), second.get((kind, id))
@@ -108,8 +116,8 @@ def changes(old: str, new: str, name: str | None = None, files: Sequence[str] = 
             fields.pop("prices", None)
         if fields or name is not None:
             odds = (
-                _odds(opened[old], opened[new], before, after)
-                if isinstance(before, Weapon) and isinstance(after, Weapon)
+                _odds(earlier, later, before, after)
+                if with_odds and isinstance(before, Weapon) and isinstance(after, Weapon)
                 else None
             )
             label = next(row.label for row in (after, before) if row is not None)

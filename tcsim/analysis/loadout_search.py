@@ -7,6 +7,7 @@ walk, and why nothing is lost by it:
 * idle things, which change no chance that is asked about and are needed by no other thing: without them a loadout is
   cheaper, as good, and still legal;
 * what costs more than the budget, and what breaks a rule that no further thing can mend;
+* frames with something in vain: worn against attacks, and no more often survived with it than without;
 * frames whose bound is below the last place: the bound lets every target meet the best of all ways that the frame has,
   each at its own price.
 
@@ -22,8 +23,10 @@ from itertools import combinations
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tcsim.analysis.loadout_odds import Floats, Odds, helps
+from tcsim.analysis.loadout_odds import Floats, Odds, helps, helps_attacks
+from tcsim.analysis.ways import Option
 from tcsim.catalog import Armour, Weapon
 from tcsim.catalog.armoury import Upgrade
 from tcsim.catalog.wares import Recruit, Ware
@@ -52,7 +55,7 @@ class Counts:
     valued : int
         Worked out and compared.
     broken : int
-        Over the budget, or against a rule.
+        Over the budget, against a rule, or in a frame with something that brings nothing.
     frames, frames_cut : int
         How many frames there were, and how many the bound cut.
     solved : int
@@ -69,7 +72,7 @@ class Counts:
 
     @property
     def broken(self) -> int:
-        """What is left of the combinations: over the budget, or against a rule."""
+        """What is left of the combinations: over the budget, against a rule, or in a frame with something in vain."""
         return self.combinations - self.idle - self.bound - self.valued
 
     def to_dict(self) -> dict[str, int]:
@@ -127,6 +130,16 @@ class Search:
         self.useful = _useful(self.wares, recruit, odds)
         self.counts.idle = self.counts.combinations - prod(ware.most + 1 for ware in self.useful)
         self._legal: dict[Wares, bool] = {}
+        self._arms: dict[Wares, _Arms] = {}
+        self._neutral = frozenset(ware for ware in self.useful if self._is_neutral(ware))
+
+    def _is_neutral(self, ware: Ware) -> bool:
+        """Whether something worn matters to survival alone: not to attacks, weapons, hands, or any rule."""
+        item = ware.item
+        if not isinstance(item, Armour) or item.slot == "shield" or "STRONG" in item.grants or helps_attacks(item):
+            return False
+        needed = any(ware.key in _needs(other, self.recruit) for other in self.wares)
+        return not needed and not (item.slot == "body" and any(self.recruit.breaches(())))
 
     # --- money and rules --------------------------------------------------------------------------------------
 
@@ -198,8 +211,8 @@ class Search:
         parts = [ware for ware in self.useful if not ware.is_weapon]
         frames = []
         for taken in self._sets((), parts, MENDABLE):
-            cost = sum(ware.price.amount for ware in taken if ware.price.currency == "ducats")
-            frames.append(Frame(taken, cost, self.odds.survival(taken)))
+            if not self._in_vain(taken):
+                frames.append(Frame(taken, _cost(taken, "ducats"), self.odds.survival(taken)))
         self.counts.frames = len(frames)
         for frame in sorted(frames, key=lambda one: (-one.survival, one.cost, len(one.wares))):
             self._in_frame(frame)
@@ -207,31 +220,37 @@ class Search:
             if advance is not None:
                 advance(1)
 
+    def _in_vain(self, taken: Wares) -> bool:
+        """Whether something worn against attacks could as well be left."""
+        survival = self.odds.survival(taken)
+        less = (taken[:index] + taken[index + 1 :] for index, ware in enumerate(taken) if ware in self._neutral)
+        return any(self.odds.survival(part) >= survival - SAME for part in less)
+
     def _in_frame(self, frame: Frame) -> None:
-        weapons = {
-            place: [ware for ware in self.useful if ware.place == place] for place in ("ranged", "grenades", "melee")
-        }
-        shots, throws, fights = (list(self._sets(frame.wares, wares, _OPEN)) for wares in weapons.values())
-        held = [(*guns, *grenades) for guns in shots for grenades in throws]
-        held = [one for one in held if self._affordable((*frame.wares, *one))]
-        arms = _Arms(self, frame, held, fights)
-        size = int(arms.paid.sum())
-        if frame.survival * arms.ceiling < self.threshold - SAME:
+        key = tuple(ware for ware in frame.wares if ware not in self._neutral)
+        if key not in self._arms:
+            self._arms[key] = _Arms(self, key)
+        arms = self._arms[key]
+        left = (self.ducats - frame.cost, self.glory - _cost(frame.wares, "glory"))
+        paid = arms.paid(left)
+        strikes = np.where(paid, arms.strikes, -1.0)
+        reach = strikes.max(axis=1)
+        if frame.survival * float(reach.max()) < self.threshold - SAME:
             self.counts.frames_cut += 1
-            self.counts.bound += size
+            self.counts.bound += int(paid.sum())
             return
-        self.counts.valued += size
-        for row in np.argsort(-arms.reach, kind="stable"):
-            values = arms.values(int(row))
-            if frame.survival * float(arms.reach[row]) < self.threshold - SAME:
+        self.counts.valued += int(paid.sum())
+        for row in np.argsort(-reach, kind="stable"):
+            if frame.survival * float(reach[row]) < self.threshold - SAME:
                 break
-            alone = values[0] if self.legal((*frame.wares, *held[row])) else -1.0
+            values = strikes[row] * frame.survival
+            alone = float(values[0]) if self.legal((*frame.wares, *arms.held[row])) else -1.0
             for column in np.argsort(-values, kind="stable"):
                 value = float(values[column])
-                if value < self.threshold - SAME:
+                if not paid[row, column] or value < self.threshold - SAME:
                     break
-                if column == 0 or value > alone + SAME:
-                    self._enter((*frame.wares, *held[row], *fights[column]), value)
+                if column == 0 or value > alone + SAME:  # else the part without melee weapons is as good
+                    self._enter((*frame.wares, *arms.held[row], *arms.fights[column]), value)
 
     @property
     def threshold(self) -> float:
@@ -239,9 +258,8 @@ class Search:
         return self.best[-1].value if len(self.best) == self.wanted else -1.0
 
     def _enter(self, wares: Wares, value: float) -> None:
-        cost = sum(ware.price.amount for ware in wares if ware.price.currency == "ducats")
-        glory = sum(ware.price.amount for ware in wares if ware.price.currency == "glory")
-        rank = (-round(value, 12), cost, glory, len(wares), tuple(ware.name for ware in wares))
+        names = tuple(ware.name for ware in wares)
+        rank = (-round(value, 12), _cost(wares, "ducats"), _cost(wares, "glory"), len(wares), names)
         place = Place(rank, wares, value)
         if len(self.best) == self.wanted and not place < self.best[-1]:
             return
@@ -254,72 +272,60 @@ class Search:
         return not any(self.legal(part) and self.odds.value(part) >= value - SAME for part in parts)
 
 
-class _Arms:
-    """All weapons that go with a frame: guns and grenades by melee weapons, and their chances.
+def _cost(wares: Wares, currency: str) -> int:
+    return sum(ware.price.amount for ware in wares if ware.price.currency == currency)
 
-    ``paid[i, j]`` says whether the i-th set of guns and grenades and the j-th of melee weapons can be paid together,
-    ``reach[i]`` is the most that the i-th comes to with any of them, without survival, ``ceiling`` the most of all.
+
+class _Arms:
+    """All weapons that go with a frame: guns and grenades (``held``) by melee weapons (``fights``), and their chances.
+
+    ``strikes[i, j]`` is what the i-th of the one with the j-th of the other comes to over the mix of targets.
     """
 
-    def __init__(self, search: Search, frame: Frame, held: list[Wares], fights: list[Wares]) -> None:
-        self.search, self.frame, odds = search, frame, search.odds
-        self.paid = np.array(
-            [[search._affordable((*frame.wares, *guns, *melee)) for melee in fights] for guns in held], bool
-        ).reshape(len(held), len(fights))
-        self._weights = odds.weights
-        asked = len(odds.weights) > 0
-        shape = (len(odds.weights),)
-        options = [odds.ways((*frame.wares, *guns), fight=False) if asked else [] for guns in held]
-        patterns = {guns: tuple(ware for ware in guns if _in_melee(ware, search.recruit)) for guns in held}
-        every = {repr(option.attacks): option for some in options for option in some}
-        ways = {}
-        for guns in dict.fromkeys(patterns.values()) if asked else ():
-            for j, arms in enumerate(fights):
-                if search._affordable((*frame.wares, *guns, *arms)):
-                    ways[guns, j] = odds.ways((*frame.wares, *guns, *arms), shoot=False)
-                    every |= {repr(option.attacks): option for option in ways[guns, j]}
-        solved = {
-            name: way.chances
-            for name, way in zip(every, odds.chances(frame.wares, every.values()) if every else (), strict=True)
+    def __init__(self, search: Search, frame: Wares) -> None:
+        places = ("ranged", "grenades", "melee")
+        weapons = [[ware for ware in search.useful if ware.place == place] for place in places]
+        guns, grenades, fights = (list(search._sets(frame, wares, _OPEN)) for wares in weapons)
+        held = [(*one, *other) for one in guns for other in grenades]
+        self.held = [one for one in held if search._affordable((*frame, *one))]
+        self.fights = fights
+        self._costs = {
+            currency: [np.array([_cost(wares, currency) for wares in sets]) for sets in (self.held, fights)]
+            for currency in ("ducats", "glory")
         }
+        self.strikes = self._chances(search, frame)
 
-        def most(some: list) -> Floats:  # type: ignore[type-arg]
-            best = np.zeros(shape)
-            for option in some:
-                best = np.maximum(best, solved[repr(option.attacks)])
-            return best
+    def paid(self, money: tuple[int, int]) -> NDArray[np.bool_]:
+        """Say which can be paid together; shape (len(held), len(fights))."""
+        sums = [np.add.outer(*self._costs[currency]) for currency in ("ducats", "glory")]
+        return np.asarray((sums[0] <= money[0]) & (sums[1] <= money[1]))
 
-        self._shots = np.array([most(some) for some in options]).reshape(len(held), *shape)
-        self._fights = {
-            guns: np.array([most(ways.get((guns, j), [])) for j in range(len(fights))]).reshape(len(fights), *shape)
-            for guns in dict.fromkeys(patterns.values())
+    def _chances(self, search: Search, frame: Wares) -> Floats:
+        odds = search.odds
+        if not len(odds.weights):
+            return np.ones((len(self.held), len(self.fights)))
+        melee = [tuple(ware for ware in guns if _in_melee(ware, search.recruit)) for guns in self.held]
+        shots = [odds.ways((*frame, *guns), fight=False) for guns in self.held]
+        blows = {
+            guns: [
+                odds.ways((*frame, *guns, *arms), shoot=False) if search._affordable((*frame, *guns, *arms)) else []
+                for arms in self.fights
+            ]
+            for guns in dict.fromkeys(melee)
         }
-        self._patterns = [patterns[guns] for guns in held]
-        self.reach = np.array([self._strikes(row).max(initial=-1.0) for row in range(len(held))])
-        self.ceiling = float(self.reach.max(initial=-1.0))
+        lists = [*shots, *(options for several in blows.values() for options in several)]
+        every = {repr(option.attacks): option for options in lists for option in options}
+        ways = odds.chances(frame, every.values())
+        solved = {name: way.chances for name, way in zip(every, ways, strict=True)}
+        nothing = np.zeros(len(odds.weights))
 
-    def _strikes(self, row: int) -> Floats:
-        """The chances over the mix of one set of guns with each set of melee weapons; -1 where it cannot be paid."""
-        if not len(self._weights):
-            return np.where(self.paid[row], 1.0, -1.0)
-        table = np.maximum(self._shots[row], self._fights[self._patterns[row]])
-        return np.where(self.paid[row], table @ self._weights, -1.0)
+        def most(options: list[Option]) -> Floats:
+            chances = [solved[repr(option.attacks)] for option in options]
+            return np.max([nothing, *chances], axis=0)
 
-    def values(self, row: int) -> Floats:
-        """Give the values of one set of guns with each set of melee weapons.
-
-        Parameters
-        ----------
-        row : int
-            Which set of guns and grenades.
-
-        Returns
-        -------
-        array
-            -1 where it cannot be paid.
-        """
-        strikes = self._strikes(row)
-        return np.where(strikes >= 0, strikes * self.frame.survival, -1.0)
+        by_guns = {guns: np.array([most(options) for options in several]) for guns, several in blows.items()}
+        rows = [np.maximum(most(one), by_guns[guns]) @ odds.weights for one, guns in zip(shots, melee, strict=True)]
+        return np.array(rows)
 
 
 def _in_melee(ware: Ware, recruit: Recruit) -> bool:

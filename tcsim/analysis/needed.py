@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +18,9 @@ from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
 from tcsim.scenario.share import plain
 from tcsim.stats import interval
+
+#: The first and the last number that are looked at; None for the usual ones.
+Span = tuple[float | None, float | None]
 
 #: What is asked for where nothing is said.
 CHANCES = (0.5, 0.8, 0.95)
@@ -33,8 +37,7 @@ def needed(
     catalog: Any = None,
     trials: int = 0,
     seed: int = 1,
-    span: tuple[float | None, float | None] = (None, None),
-    progress: Callable[[int], None] | None = None,
+    span: Span = (None, None),
 ) -> Needed:
     """Find how much of something is needed until a chance is reached, or where two ways are equally good.
 
@@ -59,8 +62,6 @@ def needed(
         Of the dice.
     span : tuple of float, optional
         The first and the last number to look at.
-    progress : callable, optional
-        Called now and then with the number of trials counted since the last call.
 
     Returns
     -------
@@ -81,6 +82,74 @@ def needed(
     >>> [(one.last, one.better) for one in tcsim.needed("distance", blow, versus=shot).stretches]
     [(9, 'a'), (24, 'b')]
     """
+    return prepared(what, scenario, chance, versus, catalog, span).answered(trials, seed)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A question that is understood, and yet to be answered: each way with every number."""
+
+    amount: Amount
+    questions: tuple[Resolved, ...]
+    chances: tuple[float, ...]
+    numbers: tuple[float, ...]
+
+    def answered(self, trials: int = 0, seed: int = 1, progress: Callable[[int], None] | None = None) -> Needed:
+        """Work it out.
+
+        Parameters
+        ----------
+        trials, seed : int, optional
+            As for :func:`needed`.
+        progress : callable, optional
+            Called now and then with the number of trials counted since the last call.
+
+        Returns
+        -------
+        Needed
+            The answers, and the whole curve.
+
+        Raises
+        ------
+        InputError
+            For a number with which it is no question.
+        """
+        ways = [_way(self.amount, question, self.numbers) for question in self.questions]
+        numbers = self.numbers[: min(len(asked) for asked, _ in ways)]  # only what both have
+        found = []
+        for question, (asked, ended) in zip(self.questions, ways, strict=True):
+            problems = [None if one is None else goals.as_solved(one.problem) for one in asked]
+            points = _rolled(numbers, problems, trials, seed, progress) if trials else _exact(numbers, problems)
+            some = next((one for one in asked if one is not None), None) if self.amount.replaces else None
+            found.append(Way(question, tuple(points), some or question, ended))
+        return Needed(self.amount, tuple(found), self.chances, trials, seed)
+
+
+def prepared(
+    what: str,
+    scenario: Any,
+    chance: Any = CHANCES,
+    versus: Any = None,
+    catalog: Any = None,
+    span: Span = (None, None),
+) -> Prepared:
+    """Understand a question, and look at what can be wrong with it.
+
+    Parameters
+    ----------
+    what, scenario, chance, versus, catalog, span
+        As for :func:`needed`.
+
+    Returns
+    -------
+    Prepared
+        What remains to be worked out.
+
+    Raises
+    ------
+    InputError
+        With one sentence: what was given, what is allowed.
+    """
     kind = amount(what)
     chances = () if versus is not None else tuple(read_chances(chance))
     questions = [_question(kind, one, catalog) for one in ((scenario,) if versus is None else (scenario, versus))]
@@ -92,15 +161,7 @@ def needed(
     numbers = kind.numbers(span, farthest(questions))
     if len(numbers) > MAX_POINTS:
         raise InputError(f"these are {len(numbers)} numbers, at most {MAX_POINTS} are looked at", "to")
-    ways = [_way(kind, question, numbers) for question in questions]
-    numbers = numbers[: min(len(asked) for asked, _ in ways)]  # only what both have
-    found = []
-    for question, (asked, ended) in zip(questions, ways, strict=True):
-        problems = [None if one is None else goals.as_solved(one.problem) for one in asked]
-        points = _rolled(numbers, problems, trials, seed, progress) if trials else _exact(numbers, problems)
-        some = next((one for one in asked if one is not None), None) if kind.replaces else None
-        found.append(Way(question, tuple(points), some or question, ended))
-    return Needed(kind, tuple(found), chances, trials, seed)
+    return Prepared(kind, tuple(questions), chances, tuple(numbers))
 
 
 def read_chances(given: Any) -> list[float]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -253,167 +251,6 @@ def told(weapon: Weapon, rows: Catalog) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True)
-class Feature:
-    """Something that a weapon has or has not, and the weapon with it and without it."""
-
-    name: str
-    has: Callable[[Weapon], bool]
-    added: Callable[[Weapon], Weapon]
-    taken: Callable[[Weapon], Weapon]
-
-
-def features(rows: Catalog) -> tuple[Feature, ...]:
-    """Give what can be added to a weapon and taken from it: keywords of attacks that change dice, and single numbers.
-
-    Parameters
-    ----------
-    rows : Catalog
-        With the keywords of the edition and of users' own catalogues.
-
-    Returns
-    -------
-    tuple of Feature
-        Keywords first.
-
-    Examples
-    --------
-    >>> from tcsim.catalog import catalog
-    >>> [one.name for one in features(catalog("1.6.3"))][:4]
-    ['AUTO-HIT', 'CRITICAL', 'FIRE', 'GAS']
-    """
-    words = [
-        word.name
-        for word in rows.rules.keywords.values()
-        if word.on in ("attack", "any")
-        and (word.markers or word.risky or word.infects or word.critical_injury_dice)
-        and word.number == "none"
-    ]
-    found = [_keyword(name) for name in words]
-    found += [
-        _column("AUTO-HIT", "auto_hit", True, False, "AUTO-HIT", "FLAMETHROWER"),
-        _column("IGNORE ARMOUR", "ignore_armour", "all", "none"),
-        Feature("ARMOUR PIERCING 1", lambda w: w.armour_piercing > 0, _pierced, lambda w: _pierced(w, 0)),
-        Feature("DEADLY", lambda w: w.injury_keep == 3, _kept, lambda w: _kept(w, 2)),
-    ]
-    numbers = [
-        _number("+1 DICE", "action_dice"),
-        _number("+1 injury die", "injury_dice"),
-        _number("+1 injury modifier", "injury_modifier"),
-        _number("one more shot or blow", "shots"),
-    ]
-    return (*sorted(found, key=lambda one: one.name), *numbers)
-
-
-def _without(weapon: Weapon, *names: str) -> Weapon:
-    kept = tuple(word for word in weapon.keywords if word not in names)
-    return replace(weapon, keywords=kept)
-
-
-def _keyword(name: str) -> Feature:
-    return Feature(
-        name,
-        lambda weapon: name in weapon.keywords,
-        lambda weapon: replace(_without(weapon, name), keywords=(*_without(weapon, name).keywords, name)),
-        lambda weapon: _without(weapon, name),
-    )
-
-
-def _column(name: str, column: str, on: Any, off: Any, *words: str) -> Feature:
-    """A keyword that a column holds, too."""
-    words = words or (name,)
-
-    def put(weapon: Weapon, value: Any) -> Weapon:
-        fields: dict[str, Any] = {column: value}
-        return replace(_without(weapon, *words), **fields)
-
-    return Feature(
-        name,
-        lambda weapon: getattr(weapon, column) == on or bool(set(words) & set(weapon.keywords)),
-        lambda weapon: put(weapon, on),
-        lambda weapon: put(weapon, off),
-    )
-
-
-def _pierced(weapon: Weapon, least: int = 1) -> Weapon:
-    words = tuple(word for word in weapon.keywords if not word.startswith("ARMOUR PIERCING"))
-    return replace(weapon, keywords=words, armour_piercing=max(least, weapon.armour_piercing) if least else 0)
-
-
-def _kept(weapon: Weapon, keep: int = 3) -> Weapon:
-    return replace(_without(weapon, "DEADLY"), injury_keep=keep)
-
-
-def _number(name: str, column: str) -> Feature:
-    def more(weapon: Weapon) -> Weapon:
-        fields: dict[str, Any] = {column: getattr(weapon, column) + 1}
-        return replace(weapon, **fields)
-
-    return Feature(name, lambda weapon: False, more, lambda weapon: weapon)
-
-
-def feature_worth(
-    rows: Catalog, weapons: Sequence[str], spend: str = "greedy", wanted: Sequence[Feature] | None = None
-) -> pd.DataFrame:
-    """Tabulate what each keyword, and one more of each number, is worth on each weapon.
-
-    Parameters
-    ----------
-    rows : Catalog
-        The edition.
-    weapons : sequence of str
-        Ids; weapons whose injury roll keeps no dice are passed over.
-    spend : str, optional
-        Policy for blood on injury rolls.
-    wanted : sequence of Feature, optional
-        Default: all of :func:`features`.
-
-    Returns
-    -------
-    DataFrame
-        ``feature``, ``weapon_id``, ``weapon``, ``kind``, ``has`` (as the books print it), ``modifier`` (0 to -3,
-        ordinary targets), ``attacks``, and P(out of action) ``without`` and ``with_it``.
-
-    Examples
-    --------
-    >>> from tcsim.catalog import catalog
-    >>> rows = catalog("1.6.3")
-    >>> found = feature_worth(rows, ["bolt-action-rifle"], wanted=features(rows)[1:2])
-    >>> bool((found.with_it > found.without).all()), bool(found.has.any())
-    (True, False)
-    """
-    import pandas as pd
-
-    targets = plain_targets(rows.edition)[: len(STEPS)]
-    chosen = [weapon for weapon in rows.weapons if weapon.id in set(weapons) and weapon.injury_keep]
-    heads: list[dict[str, Any]] = []
-    problems: list[Problem] = []
-    for feature in features(rows) if wanted is None else wanted:
-        pairs = [(feature.taken(weapon), feature.added(weapon)) for weapon in chosen]
-        ways = [replace(rows, more=(*rows.more, *side)) for side in zip(*pairs, strict=True)]
-        for weapon, pair in zip(chosen, pairs, strict=True):
-            for target in targets:
-                heads.append(
-                    {
-                        "feature": feature.name,
-                        "weapon_id": weapon.id,
-                        "weapon": weapon.label,
-                        "kind": weapon.attack_kind,
-                        "has": feature.has(weapon),
-                        "modifier": _place(target)[0],
-                    }
-                )
-                for way, one in zip(ways, pair, strict=True):
-                    problems.append(problem_of(way, one, target, ATTACKS[-1], spend))
-    found = chances(problems, ATTACKS)[:, :, 0].reshape(len(heads), 2, len(ATTACKS))
-    records = [
-        {**head, "attacks": attacks, "without": found[i, 0, k], "with_it": found[i, 1, k]}
-        for i, head in enumerate(heads)
-        for k, attacks in enumerate(ATTACKS)
-    ]
-    return pd.DataFrame.from_records(records)
-
-
 def over_mix(cells: pd.DataFrame, column: str = "p_out", attacks: int = 1) -> pd.Series[float]:
     """Give the mean chance of each weapon over the mix.
 
@@ -476,7 +313,7 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
         armour -1), ``judged`` (official, counted in full, sold for ducats), and of those judged ``on_front``,
         ``fair_low`` and ``fair_high`` (prices at which it would sit on the front of the others of its kind; missing:
         no ceiling), ``off`` (ducats above the highest fair price, or below the lowest: negative; 0 between) and
-        ``beaten_by`` (the best that costs no more and kills as often, by label).
+        ``beaten_by`` (the cheapest that costs no more and takes out as many, by label) with its price ``beaten_at``.
     """
     from tcsim.analysis.value import dominators, fair_price, front
 
@@ -489,7 +326,7 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
     table["tough"] = at_step(cells, -1, True, ATTACKS[-1])
     table["judged"] = table["official"] & table["counted"] & table["cost"].notna() & (table["mix"] > 0)
     table["on_front"], table["beaten_by"] = False, ""
-    for name in ("fair_low", "fair_high", "off"):
+    for name in ("fair_low", "fair_high", "off", "beaten_at"):
         table[name] = np.nan
     for kind in table["kind"].unique():
         own = table[table["judged"] & (table["kind"] == kind)]
@@ -502,7 +339,8 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
             table.loc[key, "fair_high"] = np.nan if fair.highest is None else fair.highest
             over = costs[i] - fair.highest if fair.highest is not None and costs[i] > fair.highest else 0.0
             table.loc[key, "off"] = over if over else min(0.0, costs[i] - fair.lowest)
-            better = dominators(costs, p, i)
-            table.loc[key, "beaten_by"] = own["weapon"].iloc[better[0]] if better else ""
+            better = min(dominators(costs, p, i), key=lambda j: costs[j], default=None)
+            table.loc[key, "beaten_by"] = "" if better is None else own["weapon"].iloc[better]
+            table.loc[key, "beaten_at"] = float("nan") if better is None else costs[better]
     order = np.lexsort((table["weapon"].to_numpy(str), -table["mix"].round(9).to_numpy()))
     return table.iloc[order].reset_index()

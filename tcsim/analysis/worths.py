@@ -36,6 +36,9 @@ NONE_AT_ALL = 1e-11
 #: Why a factor is left out where the changed scenario is the same problem.
 NOTHING = "changes nothing here"
 
+#: Why a factor is left out for which shots that are resolved together would have to be planned, unlike the scenario's.
+LONG = "takes long for shots resolved together; ask with blood_on_injury optimal"
+
 
 class Worth(NamedTuple):
     """What one factor is worth.
@@ -262,6 +265,9 @@ def start(
         except InputError as error:
             left_out[factor.name] = str(error)
             continue
+        if under.problem.deals_out and not question.problem.deals_out:
+            left_out[factor.name] = LONG
+            continue
         place = batch.place(under.problem)
         label = factor.label if base == asked else factor.spent_label
         up, down = (_changed(factor, base, under, steps, batch, reasons) for steps in (1, -1))
@@ -337,9 +343,22 @@ def _in_terms(change: float, terms: dict[str, Curve]) -> dict[str, float]:
     return {name: math.nan if math.isnan(change) else counted(curve, change) for name, curve in terms.items()}
 
 
-def check_measure(of: Any) -> None:
-    """Raise InputError for a measure that there is not."""
+def check_measure(of: Any, where: str = "of") -> None:
+    """Check that there is a measure.
+
+    Parameters
+    ----------
+    of : Any
+        What was given.
+    where : str, optional
+        The place in the input.
+
+    Raises
+    ------
+    InputError
+        When it is none of ``MEASURES``.
+    """
     if not isinstance(of, str):
-        raise InputError(f"{show(of)} is given, {', '.join(MEASURES)} is allowed", "of")
+        raise InputError(f"{show(of)} is given, {', '.join(MEASURES)} is allowed", where)
     if of not in MEASURES:
-        raise unknown("measure", of, MEASURES, "of")
+        raise unknown("measure", of, MEASURES, where)

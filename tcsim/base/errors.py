@@ -16,6 +16,11 @@ class InputError(ValueError):
         What was given, what is allowed.
     where : str, optional
         The place in the input, as ``attacks[1].cover``; it is put before the message.
+
+    Examples
+    --------
+    >>> str(InputError("7 is given, 0 to 6 is allowed", "target.blood"))
+    'target.blood: 7 is given, 0 to 6 is allowed'
     """
 
     def __init__(self, message: str, where: str = "") -> None:

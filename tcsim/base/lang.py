@@ -34,6 +34,7 @@ FILES = (
     "pages.toml",
     "exchange.toml",
     "needed.toml",
+    "whole.toml",
 )
 NOTES = "notes.toml"
 

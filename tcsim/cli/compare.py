@@ -106,6 +106,8 @@ def compare(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, **flags: Any
     if as_json and as_csv:
         raise InputError("give one of --json and --csv")
     check_plot(flags["plot"])
+    if flags["plot"] and len(flags["situations"]) > 1:
+        raise InputError("a figure shows one situation, several are given", "--plot")
     given = [*loadouts, *flags["weapons"]]
     if not given:
         raise InputError('give loadouts, as in: tcsim compare "Heavy Shotgun" "Siege Jezzail"')
@@ -133,16 +135,43 @@ def compare(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, **flags: Any
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif as_csv:
-        print_csv(found.frame.to_dict("records"))
+        from tcsim.analysis.compare import plain_rows
+
+        print_csv(plain_rows(found.frame))
     else:
         from tcsim.cli.compare_table import print_comparison
 
         print_comparison(found, SHOWN[flags["show"]], flags["group_by"], kept)
     if flags["plot"]:
-        from tcsim.plots.compare import compared
-
-        write_plot(flags["plot"], compared(found))
+        write_plot(flags["plot"], drawn(found))
     return 0
+
+
+def drawn(found: Comparison) -> Any:
+    """Draw a comparison as a map of loadouts against targets.
+
+    Parameters
+    ----------
+    found : Comparison
+        Of one situation.
+
+    Returns
+    -------
+    array of Axes
+        One panel.
+
+    Raises
+    ------
+    InputError
+        Where there are more targets than fit.
+    """
+    from tcsim.analysis.compare_words import minus, setting
+    from tcsim.plots import comparison
+
+    frame = found.frame[["loadout", "target", "p_out", "cost_ducats", "weight"]].copy()
+    frame["target"] = frame["target"].map({one.name: minus(one.label) for one in found.targets})
+    frame["cost_ducats"] = frame["cost_ducats"].mask(found.frame["cost_glory"].fillna(0) > 0)
+    return comparison(frame, setting(found))
 
 
 def _plan(flags: dict[str, Any]) -> Any:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.compare_words import finding, legend, minus, prices
+from tcsim.analysis.compare_words import finding, legend, minus, prices, setting
 from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, retold, tr
 from tcsim.base.text import columns as width_of
@@ -59,7 +59,7 @@ def print_comparison(found: Comparison, column: str, group_by: str, kept: int) -
     for place, situation in enumerate(found.situations):
         sentence = finding(found, place)
         if sentence:
-            start = f"{situation.name}: " if len(found.situations) > 1 else ""
+            start = f"{retold(situation.name)}: " if len(found.situations) > 1 else ""
             paragraph("", start + sentence, 0)
     _tell(found)
 
@@ -252,12 +252,8 @@ def _by_one(found: Comparison, group_by: str) -> None:
 
 
 def _tell(found: Comparison) -> None:
-    how = tr("exact")
-    if found.plan is not None:
-        told = mark("{trials} trials a cell, seed {seed}")
-        how = tr(told, trials=f"{found.plan.trials:,}", seed=found.plan.seed)
-        how += tr(", shared dice") if found.plan.dice == "shared" else ""
-    lines = [legend(found)] if len(found.loadouts) > 1 else []
+    marked = max(found.frame["rank"].max(), found.means["rank"].max()) > 1
+    lines = [legend(found)] if marked else []
     if found.plan is not None:
         widest = 100 * float((found.frame["out_high"] - found.frame["out_low"]).max()) / 2
         told = mark("95% intervals reach about {n} points to either side at most; --json and --csv have them.")
@@ -267,11 +263,7 @@ def _tell(found: Comparison) -> None:
     if found.terms.times > 1:
         lines.append(tr("Each time is an activation of its own; the target does nothing in between."))
     lines.append(prices(found))
-    assumed = [] if any("unit" in one.attacker for one in found.loadouts) else [mark("an attacker with 0 DICE")]
-    assumed += [mark("short range, no cover and a fresh target where nothing else is said"), *found.assumed]
-    lines.append(
-        tr("{edition}, {how}. Assumed: {what}.", edition=found.edition, how=how, what="; ".join(map(retold, assumed)))
-    )
+    lines.append(setting(found))
     for line in filter(None, lines):
         paragraph("", line, 0)
     for text in found.notes[:MOST_NOTES]:

@@ -61,6 +61,7 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
         raise InputError("give one of --json and --csv")
     if how["grid"] and (how["plot"] or how["terms"]):
         raise InputError("neither --plot nor --terms goes with it", "--grid")
+    terms = _terms(how)
     check_plot(how["plot"])
     check_plot(how["iso"], "--iso")
     question = asked(scenario, flags, catalogs)
@@ -73,9 +74,7 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
         _grid(question, how)
         return
     from tcsim.analysis.exchange import exchange as work_out
-    from tcsim.analysis.worths import TERMS
 
-    terms = names(how["terms"]) if how["terms"] is not None else TERMS
     found = work_out(question, of=how["of"], terms=terms)
     if how["plot"] is not None:
         from tcsim.plots.figures.tornado import tornado
@@ -87,6 +86,16 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
         print_csv(found.rows())
     else:
         _print(found)
+
+
+def _terms(how: dict[str, Any]) -> list[str]:
+    """Check what is measured, and give what it is counted in."""
+    from tcsim.analysis.exchange import named
+    from tcsim.analysis.worths import TERMS, check_measure
+
+    check_measure(how["of"], "--of")
+    given = TERMS if how["terms"] is None else names(how["terms"])
+    return [factor.name for factor in named(given, "--terms", terms=True)]
 
 
 def _setting(question: Any) -> str:

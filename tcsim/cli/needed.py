@@ -54,8 +54,7 @@ def needed(what: str, scenario: str | None, catalogs: tuple[str, ...], **flags: 
     charges). The chance is that of --goal: out (default), down, out-by-attack-N. With --versus it says where which of
     two ways is better.
     """
-    from tcsim.analysis.needed import CHANCES
-    from tcsim.analysis.needed import needed as work_out
+    from tcsim.analysis.needed import CHANCES, prepared
 
     names = ("chances", "versus", "first", "last", "method", "trials", "seed", "threads", "plot")
     how = {name: flags.pop(name) for name in names}
@@ -69,25 +68,19 @@ def needed(what: str, scenario: str | None, catalogs: tuple[str, ...], **flags: 
     data, policy = given(scenario, flags)
     other = _other(data, how["versus"])
     trials = how["trials"] if how["method"] == "monte-carlo" else 0
-    asked = {
-        "chance": how["chances"] or CHANCES,
-        "versus": other,
-        "catalog": catalogs or None,
-        "trials": trials if form is None else 0,
-        "seed": how["seed"],
-        "span": (how["first"], how["last"]),
-    }
+    span = (how["first"], how["last"])
     try:
-        with progress("rolling", None) as advance:
-            found = work_out(what, data, progress=advance, **asked)
+        question = prepared(what, data, how["chances"] or CHANCES, other, catalogs or None, span)
     except InputError as error:
         raise (error if policy is None else policy.placed(error)) from None
     if form is not None:
         own = {"chance": how["chances"], "versus": how["versus"], "from": how["first"], "to": how["last"]}
         if trials:
             own |= {name: how[name] for name in ("method", "trials", "seed")}
-        share(found.resolved, form, ["needed", found.amount.name], flag_words(own, {}), catalogs)
+        share(question.questions[0], form, ["needed", question.amount.name], flag_words(own, {}), catalogs)
         return
+    with progress("rolling", None) as advance:
+        found = question.answered(trials, how["seed"], advance)
     if how["plot"] is not None:
         from tcsim.plots.figures.needed_curve import needed_curve
 

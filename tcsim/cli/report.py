@@ -86,12 +86,35 @@ KINDS = (
         example='tcsim report kill-odds --weapon "Sword / Axe" --blood 0,3 --out my-report',
     ),
     Kind(
-        "spending",
-        "Tell when to spend blood markers and when to save them, in each armour, and what saving is worth.",
-        "tcsim.report.spending",
+        "markers",
+        "Tell what blood markers are worth, by armour, TOUGH and weapon, what each way of spending them comes to, and "
+        "when to save them. Without --weapon the report takes four well-known weapons and a plain attack.",
+        "tcsim.report.markers",
+        (_WEAPONS,),
         every_edition=True,
-        catalog=False,
-        example="tcsim report spending --out my-report",
+        example='tcsim report markers --weapon "Machine Gun" --out my-report',
+    ),
+    Kind(
+        "weapons",
+        "Rank every weapon by what it does and costs: on armour, on the models met at the table, out of line with its "
+        "price, and what each keyword is worth.",
+        "tcsim.report.weapons",
+        example="tcsim report weapons --edition 1.0.2 --out my-report",
+    ),
+    Kind(
+        "armour",
+        "Tell what everything that can be worn takes off, from which weapons, for how much, and what is never worth "
+        "it.",
+        "tcsim.report.armour",
+        example="tcsim report armour --out my-report",
+    ),
+    Kind(
+        "edition-diff",
+        "Tell what an edition changed: each weapon's chance, by its own row and by the rules; prices; rows that are "
+        "new or gone.",
+        "tcsim.report.edition_diff",
+        every_edition=True,
+        example="tcsim report edition-diff --out my-report",
     ),
 )
 

@@ -141,9 +141,9 @@ def check(frame: pd.DataFrame) -> None:
     first = frame.head(1) if hasattr(frame, "head") else frame
     frames.tidy(first, _COLUMNS)
     chances = frame[["p_out", "p_down"]]
-    wrong = frame[~(chances.ge(-SAME) & chances.le(1 + SAME)).all(axis=1)]  # and where one is missing
-    if len(wrong):
-        frames.tidy(wrong, _COLUMNS)
+    floats = all(kind.kind == "f" for kind in chances.dtypes)
+    if not floats or not (chances.ge(-SAME) & chances.le(1 + SAME)).all(axis=None):  # nor where one is missing
+        frames.tidy(frame, _COLUMNS)
 
 
 def printed(frame: pd.DataFrame) -> pd.DataFrame:

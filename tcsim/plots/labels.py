@@ -21,7 +21,7 @@ _DIRECTIONS = (
     *((1.0, 0.5), (-1.0, 0.5), (1.0, -0.5), (-1.0, -0.5), (0.35, 1.0), (0.15, 1.0), (-0.35, 1.0), (0.6, 1.0)),
 )
 #: Inches kept free around a point, and around a name.
-_POINT, _PAD = 0.055, 0.02
+_POINT, _PAD = 0.055, 0.05
 #: From this distance on, a hairline leads back to the point.
 _FAR = 0.16
 

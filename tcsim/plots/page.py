@@ -349,6 +349,13 @@ def png(axes: Drawn) -> bytes:
     -------
     bytes
         The file.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcsim.plots import needed
+    >>> png(needed(pd.DataFrame({"n": [1, 2], "p": [0.3, 0.6]}), bare=True))[1:4]
+    b'PNG'
     """
     out = BytesIO()
     with style.rules():
@@ -381,6 +388,13 @@ def svg(axes: Drawn, outlines: bool = True) -> bytes:
     -------
     bytes
         The file.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcsim.plots import needed
+    >>> b"</svg>" in svg(needed(pd.DataFrame({"n": [1, 2], "p": [0.3, 0.6]}), bare=True))
+    True
     """
     import matplotlib
 

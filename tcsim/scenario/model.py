@@ -250,6 +250,11 @@ class Scenario(Table, frozen=True, kw_only=True):
         Who spends which markers, and when.
     options : dict, optional
         Rules options whose reading is not the edition's default.
+
+    Examples
+    --------
+    >>> Scenario(target=Target(blood=2), attacks=[Attack(weapon="Bolt-Action Rifle")]).target.blood
+    2
     """
 
     id: Annotated[Annotated[str, Meta(max_length=1000)] | None, Meta(description="Copied to the output.")] = None

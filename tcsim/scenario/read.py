@@ -131,6 +131,12 @@ def read_scenario(path: str | Path) -> Scenario:
     ------
     InputError
         When the file cannot be read or is not a scenario.
+
+    Examples
+    --------
+    >>> _ = Path("shot.json").write_text('{"target": {"blood": 2}, "attacks": [{"cover": true}]}', encoding="utf-8")
+    >>> read_scenario("shot.json").target.blood
+    2
     """
     return from_mapping(parse_file(path))
 

@@ -94,7 +94,15 @@ def agreement(
     -------
     array of Axes, or ax
         One panel.
+
+    Examples
+    --------
+    >>> from tcsim.analysis.kill_odds import kill_odds
+    >>> rolled = kill_odds(["sword-axe"], blood=[0], attacks=[1], trials=1000)
+    >>> agreement(rolled).shape
+    (1,)
     """
+    data.check(frame)
     z = scores(frame)
     sheet = Sheet(agreement_words(frame, setting), _HEIGHT + 0.52, bare, ax)
     axes = sheet.axes(_LEFT, 0.05, sheet.inner - _LEFT - 0.1, _HEIGHT, only=True)

@@ -218,6 +218,13 @@ def armour_blood(
     -------
     array of Axes, or ax
         A row for each weapon; bars for each armour when there is but one number of blood markers.
+
+    Examples
+    --------
+    >>> from tcsim.analysis.kill_odds import kill_odds
+    >>> odds = kill_odds(["sword-axe"], blood=[0, 3], attacks=[1, 2])
+    >>> armour_blood(odds, bare=True).shape
+    (1, 2)
     """
     words = armour_blood_words(frame, attacks, weapons, setting)
     rows, chosen = _rows(frame, attacks, weapons)

@@ -138,6 +138,13 @@ def attacks(
     -------
     array of Axes, or ax
         A panel for each weapon; two columns of bars when there is but one number of attacks.
+
+    Examples
+    --------
+    >>> from tcsim.analysis.kill_odds import kill_odds
+    >>> odds = kill_odds(["sword-axe"], blood=[0, 3], attacks=[1, 2])
+    >>> attacks(odds, bare=True).shape
+    (1,)
     """
     data.check(frame)
     words = attacks_words(frame, armour, blood, weapons, setting)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 #: What a frame holds; ``loadout`` may be called ``weapon``.
-COLUMNS = {"loadout": "name", "target": "name", "p_out": "chance~", "cost_ducats": "amount?~"}
+COLUMNS = {"loadout": "name", "target": "name", "p_out": "chance~", "cost_ducats": "amount?~", "weight": "amount?"}
 #: Rows and columns at most.
 MOST, MOST_TARGETS = 40, 20
 
@@ -29,12 +29,13 @@ _ROW, _WIDEST, _CELL, _WRITTEN = 0.29, 2.1, 0.95, 0.3
 
 @dataclass(frozen=True)
 class _Found:
-    """What is drawn: names and prices of the rows, strongest first, names of the columns, and the chances."""
+    """What is drawn: names and prices of the rows, strongest first, columns with their weights, and the chances."""
 
     loadouts: tuple[str, ...]
     costs: tuple[float | None, ...]
     targets: tuple[str, ...]
     table: NDArray[np.float64]
+    weights: NDArray[np.float64]
     left_out: int
 
 
@@ -46,23 +47,28 @@ def _found(frame: pd.DataFrame) -> _Found:
         raise InputError(f"there are {len(targets)}, the figure has room for {MOST_TARGETS}", "target")
     table = np.full((len(loadouts), len(targets)), np.nan)
     costs: dict[str, float | None] = {}
+    weights = np.ones(len(targets))
     for row in rows:
+        weights[targets.index(row["target"])] = row.get("weight", 1.0)
         p = row["p_out"]
         table[loadouts.index(row["loadout"]), targets.index(row["target"])] = np.nan if p is None else p
         costs[row["loadout"]] = row.get("cost_ducats")
     if np.isnan(table).all():
         raise InputError("every chance is missing", "p_out")
-    mean = _means(table)
+    mean = _means(table, weights)
     order = sorted(range(len(loadouts)), key=lambda i: -round(float(mean[i]), 9))[:MOST]
     names = tuple(loadouts[i] for i in order)
     left_out = len(loadouts) - len(order)
-    return _Found(names, tuple(costs[name] for name in names), tuple(targets), table[order], left_out)
+    return _Found(names, tuple(costs[name] for name in names), tuple(targets), table[order], weights, left_out)
 
 
-def _means(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean of each row over what is there; -1 where nothing is."""
-    there = ~np.isnan(table)
-    return np.where(there.any(axis=1), np.where(there, table, 0).sum(axis=1) / np.maximum(there.sum(axis=1), 1), -1.0)
+def _means(table: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean of each row over what is there, by the columns' weights; -1 where nothing is."""
+    there = ~np.isnan(table) * weights
+    total = there.sum(axis=1)
+    return np.where(
+        total > 0, (np.where(there > 0, table, 0) * there).sum(axis=1) / np.where(total > 0, total, 1), -1.0
+    )
 
 
 def comparison_words(frame: pd.DataFrame, setting: str = "") -> Words:
@@ -85,7 +91,7 @@ def comparison_words(frame: pd.DataFrame, setting: str = "") -> Words:
     best = filled >= filled.max(axis=0) - SAME
     wins = best.sum(axis=1)
     top = int(wins.argmax())
-    name, p = found.loadouts[top], percent(float(_means(found.table)[top]), 0)
+    name, p = found.loadouts[top], percent(float(_means(found.table, found.weights)[top]), 0)
     if len(found.loadouts) == 1:
         title = tr("{name} takes out {p} on average", name=name, p=p)
     elif wins[top] == len(found.targets):
@@ -95,7 +101,9 @@ def comparison_words(frame: pd.DataFrame, setting: str = "") -> Words:
         told = mark("No loadout is best throughout: {name} against {n} of {all} targets")
         title = tr(told, name=name, n=int(wins[top]), all=len(found.targets))
     subtitle = tr("Chance (%) that the target (column) is taken out of action by the loadout (row)")
-    notes = [setting, tr("Rows by their mean, the largest first.")]
+    plain = mark("Rows by their mean, the largest first.")
+    weighted = mark("Rows by their mean over the targets, by their weights, the largest first.")
+    notes = [setting, tr(plain if len(set(found.weights.tolist())) == 1 else weighted)]
     if found.left_out:
         told = mark("The {n} with the largest mean; {left_out} not drawn.")
         notes.append(tr(told, n=MOST, left_out=found.left_out))
@@ -114,7 +122,7 @@ def comparison(
     ----------
     frame : DataFrame
         A row for each pair: ``loadout`` (or ``weapon``), ``target``, ``p_out`` (probability in [0, 1]; missing where
-        there is no attack); where it is known ``cost_ducats``.
+        there is no attack); where it is known ``cost_ducats``, and the target's ``weight`` in the mean.
     setting : str, optional
         Sentence on edition, assumptions and method, for the caption.
     bare : bool, optional
@@ -133,11 +141,17 @@ def comparison(
     ------
     InputError
         When the frame is empty, lacks a column, or a pair is there twice.
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> comparison(tcsim.compare("Shotgun, Sword / Axe", "0, -2").frame, bare=True).shape
+    (1,)
     """
     found = _found(frame)
     inner = inner_width(bare, ax)
     names = [frames.short(name, _WIDEST, style.TICK) for name in found.loadouts]
-    costs = ["" if cost is None else f"{cost:,.6g}" for cost in found.costs]
+    costs = ["" if cost is None or np.isnan(cost) else f"{cost:,.6g}" for cost in found.costs]
     name_width = max(measure(name, style.TICK) for name in names) + 0.04
     price = tr("ducats") if any(costs) else ""
     gutter = name_width + 0.12

@@ -135,6 +135,13 @@ def critical_worth(
     -------
     array of Axes, or ax
         One for each armour.
+
+    Examples
+    --------
+    >>> from tcsim.analysis.kill_odds import kill_odds
+    >>> odds = kill_odds(["sword-axe"], blood=[0, 3], attacks=[1, 2])
+    >>> critical_worth(odds, bare=True).shape
+    (4,)
     """
     data.check(frame)
     table = worth(frame, attacks, blood).iloc[:MOST]

@@ -159,6 +159,13 @@ def distribution(
     ------
     InputError
         When the frame is empty, lacks a column, or its chances do not add up to 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ends = pd.DataFrame({"outcome": ["standing", "Down", "out of action"], "p": [0.75, 0.15, 0.1]})
+    >>> distribution(ends, bare=True).shape
+    (2,)
     """
     found, _ = _ends(frame)
     rolled = any(one.ends for one in found)

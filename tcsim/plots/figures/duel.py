@@ -147,6 +147,12 @@ def story(
     ------
     InputError
         When a frame is empty, lacks a column or holds what is no probability.
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> story(tcsim.duel({"a": {"attacks": [{}]}, "b": {"attacks": [{}]}}), bare=True).shape
+    (1,)
     """
     found = _course(result, setting)
     sheet = Sheet(story_words(result, setting), _HEIGHT + _FOOT, bare, ax)
@@ -269,6 +275,14 @@ def matrix(
     ------
     InputError
         When a frame is empty, lacks a column or holds what is no probability.
+
+    Examples
+    --------
+    >>> from tcsim.analysis.duels import duel_matrix
+    >>> from tcsim.catalog import warband
+    >>> found = duel_matrix(warband("na-line"), warband("hl-gunline"), {"rounds": 2})
+    >>> matrix(found, bare=True).shape
+    (1,)
     """
     one = _table(found, setting)
     table = one.table

@@ -164,6 +164,13 @@ def edition_difference(
     ------
     InputError
         When the frame is empty, lacks a column, has not two editions, or no weapon is in both.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [("Shotgun", "1.0.2", 0.25), ("Shotgun", "1.6.3", 0.24)]
+    >>> edition_difference(pd.DataFrame(rows, columns=["weapon", "edition", "p"]), bare=True).shape
+    (1,)
     """
     found = _found(frame, old)
     inner = inner_width(bare, ax)

@@ -167,6 +167,13 @@ def heat(
     array of Axes, or ax
         The map of the ordinary target, and that of the TOUGH one if it can be taken out; one map of both when there is
         but one number of blood markers.
+
+    Examples
+    --------
+    >>> from tcsim.analysis.kill_odds import kill_odds
+    >>> odds = kill_odds(["sword-axe"], blood=[0, 3], attacks=[1, 2])
+    >>> heat(odds, bare=True).shape
+    (2,)
     """
     data.check(frame)
     weapon = weapon or most_armour_matters(frame, attacks)

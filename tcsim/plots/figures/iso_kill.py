@@ -138,6 +138,13 @@ def iso_kill(
     -------
     array of Axes, or ax
         A panel for each armour, none first.
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> plane = tcsim.iso_kill({"target": {}, "attacks": [{"kind": "melee"}]})
+    >>> iso_kill(plane, bare=True).shape
+    (4,)
     """
     _check(frame, of)
     armours = sorted(frame["armour"].unique(), reverse=True)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: What a frame holds; ``line`` may be called ``loadout``, ``weapon`` or ``policy``.
 COLUMNS = {"n": "number", "p": "chance", "line": "name?", "low": "chance?", "high": "chance?"}
+#: What is counted, usually.
+COUNTED = (mark("attacks"), mark("dice"), mark("blood markers"))
 #: Lines at most.
 MOST = 6
 
@@ -162,6 +164,12 @@ def needed(
     ------
     InputError
         When the frame is empty, lacks a column, or has more lines than have room.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> needed(pd.DataFrame({"n": [1, 2, 3], "p": [0.3, 0.6, 0.8]}), bare=True).shape
+    (1,)
     """
     lines = _lines(frame, threshold)
     sheet = Sheet(needed_words(frame, threshold, what, setting), _HEIGHT + _FOOT, bare, ax)

@@ -86,6 +86,12 @@ def needed_curve(found: Needed, bare: bool = False, ax: Axes | None = None, lang
     -------
     array of Axes, or ax
         One panel.
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> needed_curve(tcsim.needed("attacks", {"target": {}, "attacks": [{}]}, 0.5), bare=True).shape
+    (1,)
     """
     sheet = Sheet(needed_words(found), _ABOVE + _HEIGHT + _FOOT, bare, ax)
     two = len(found.ways) == 2

@@ -141,6 +141,13 @@ def outcomes(
     -------
     array of Axes, or ax
         The ordinary target, and the TOUGH one.
+
+    Examples
+    --------
+    >>> from tcsim.analysis.kill_odds import kill_odds
+    >>> odds = kill_odds(["sword-axe"], blood=[0, 3], attacks=[1, 2])
+    >>> outcomes(odds, bare=True).shape
+    (2,)
     """
     data.check(frame)
     ends = _ends(frame, armour, attacks, blood)

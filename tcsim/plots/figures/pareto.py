@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 COLUMNS = {"loadout": "name", "cost": "amount", "p": "chance", "kind": "name?", "low": "chance?", "high": "chance?"}
 
 _LEFT, _KEY, _PANEL, _FOOT, _RIGHT = 0.52, 0.3, 4.0, 0.46, 0.06
+#: Currencies there are.
+CURRENCIES = (mark("ducats"), mark("glory"))
 #: Inches that the name of a point may be wide.
 _WIDE = 2.0
 #: Names in the caption at most.
@@ -199,7 +201,7 @@ def pareto_words(frame: pd.DataFrame, currency: str = "ducats", setting: str = "
     if any(" +" in name.text and place is not None for _, name, place in picture.names):
         notes.append(tr("+1, +2: so many more have the same cost and chance."))
     unnamed = [
-        f"{name.text} {', '.join(spot.names)}" if place is not None else ", ".join(spot.names)
+        f"{name.text}\u00a0{', '.join(spot.names)}" if place is not None else ", ".join(spot.names)
         for spot, name, place in sorted(picture.names, key=lambda one: one[0].cost)
         if spot.on_front and (place is None or name.text.isdigit())
     ]
@@ -258,6 +260,13 @@ def pareto(
     ------
     InputError
         When the frame is empty, lacks a column or holds what is no price or probability.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> points = pd.DataFrame({"loadout": ["Knife", "Shotgun"], "cost": [1, 20], "p": [0.1, 0.4]})
+    >>> pareto(points, bare=True).shape
+    (1,)
     """
     sheet = Sheet(pareto_words(frame, currency, setting), _KEY + _PANEL + _FOOT, bare, ax)
     wide, _ = _size(sheet.inner)

@@ -114,6 +114,13 @@ def firefight_ends(result: FirefightResult, bare: bool = False, ax: Axes | None 
     -------
     array of Axes, or ax
         A panel for each way that was answered.
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> fight = {"attackers": [{"attacks": [{}]}], "targets": [{}]}
+    >>> firefight_ends(tcsim.firefight(fight), bare=True).shape
+    (4,)
     """
     outcomes = list(result.outcomes.values())
     numbers, cut = _numbers(outcomes)
@@ -209,6 +216,13 @@ def wins_by_turn(result: TurnResult, bare: bool = False, ax: Axes | None = None,
     -------
     array of Axes, or ax
         One panel.
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> side = {"models": [{"attacks": [{}]}]}
+    >>> wins_by_turn(tcsim.turn({"turns": 2, "warband": [side, side]}), bare=True).shape
+    (1,)
     """
     turns, course = result.arena.turns, result.course
     x = list(range(turns + 1))

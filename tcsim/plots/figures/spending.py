@@ -228,6 +228,13 @@ def spending_map(
     -------
     array of Axes, or ax
         A panel each, and last that of the curves.
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> question = {"target": {"blood": 3}, "attacks": [{"kind": "melee", "times": 2}]}
+    >>> spending_map(tcsim.spend(question), bare=True).shape
+    (2,)
     """
     maps = maps_of(found)
     words = spending_words(found, setting)

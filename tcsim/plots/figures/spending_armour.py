@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tcsim.base.lang import tr
+from tcsim.base.lang import mark, tr
 from tcsim.base.text import signed
 from tcsim.plots import style
-from tcsim.plots.figures.spending import Map, draw_legend, draw_map, left_words, maps_of
+from tcsim.plots.figures.spending import BLOOD, Map, draw_legend, draw_map, left_words, maps_of
 from tcsim.plots.page import Sheet, Words, measure
 
 if TYPE_CHECKING:
@@ -40,20 +40,26 @@ def by_attack(found: Spending) -> dict[int, Map]:
     return panels
 
 
-def armour_page_words(edition: str) -> Words:
+def armour_page_words(found: Mapping[int, Spending]) -> Words:
     """Say what :func:`spending_by_armour` shows.
 
     Parameters
     ----------
-    edition : str
-        Edition id.
+    found : mapping of int to Spending
+        By injury modifier of the armour, 0 or less.
 
     Returns
     -------
     Words
         Title, subtitle and caption.
     """
-    title = tr("Without armour spend at once; in heavy armour save for a Bloodbath")
+    edition = next(iter(found.values())).resolved.problem.edition
+    save = [signed(modifier) for modifier, one in found.items() if _saves(one)]
+    spend = [signed(modifier) for modifier in found if signed(modifier) not in save]
+    told = mark("Armour {light}: spend at once; armour {heavy}: sometimes save for a Bloodbath")
+    title = tr(told, light=", ".join(spend), heavy=", ".join(save))
+    if not spend or not save:
+        title = tr("Sometimes save for a Bloodbath in any armour") if save else tr("Spend at once in any armour")
     subtitle = tr("What to spend on a hit, by blood markers on the target before it")
     caption = tr(
         "Rules {edition}. A plain ranged attack at 0 DICE, repeated; an ordinary target that does not stand up in "
@@ -61,6 +67,18 @@ def armour_page_words(edition: str) -> Words:
         edition=edition,
     )
     return Words(title, subtitle, caption)
+
+
+def _saves(found: Spending) -> bool:
+    """Whether the best plan ever keeps a marker on a hit."""
+    costs = found.grids[0].bath_costs
+    for panel in by_attack(found).values():
+        for index, row in enumerate(panel.cells):
+            cost = costs[index >= len(panel.cells) // 2]  # standing first, then Down
+            for blood, hits in zip(BLOOD, row, strict=True):
+                if hits and sum(dice + bath * cost for dice, bath in hits) < blood:
+                    return True
+    return False
 
 
 @style.styled
@@ -90,15 +108,21 @@ def spending_by_armour(
     -------
     array of Axes, or ax
         Shape (armours, attacks).
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> question = {"target": {"blood": 3}, "attacks": [{"kind": "melee", "times": 2}]}
+    >>> spending_by_armour({0: tcsim.spend(question)}, attacks=(2, 1), bare=True).shape
+    (1, 2)
     """
-    edition = next(iter(found.values())).resolved.problem.edition
     panels = {modifier: by_attack(one) for modifier, one in found.items()}
     names = max(panels[0][attacks[0]].rows, key=lambda name: measure(name, style.CAPTION))
     rows = len(panels[0][attacks[0]].rows)
     gutter = measure(names, style.CAPTION) + 0.1
     band = _BAND + rows * _ROW_HEIGHT + 0.06
     height = _LEGEND + _HEAD + band * len(found) + 0.24
-    sheet = Sheet(armour_page_words(edition), height, bare, ax)
+    sheet = Sheet(armour_page_words(found), height, bare, ax)
     draw_legend(sheet, 0.0)
     width = (sheet.inner - gutter - _GUTTER * (len(attacks) - 1)) / len(attacks)
     drawn = np.empty((len(found), len(attacks)), dtype=object)

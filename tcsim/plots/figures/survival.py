@@ -14,7 +14,7 @@ from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent, signed
 from tcsim.plots import frames, parts, style, tell
 from tcsim.plots.data import SAME
-from tcsim.plots.page import Sheet, Words, inner_width, measure, wrap
+from tcsim.plots.page import Sheet, Words, inner_width, measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -194,13 +194,20 @@ def survival(
     ------
     InputError
         When the frame is empty, lacks a column, a row is there twice, or lines do not go equally far.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [("none", 1, 0.2), ("none", 2, 0.35), ("all", 1, 0.2), ("all", 2, 0.5)]
+    >>> survival(pd.DataFrame(rows, columns=["policy", "attacks", "p_out"]), bare=True).shape
+    (2,)
     """
     found = _curves(frame)
     across = min(2, len(found.panels))
     gains = found.base is not None
     inner = inner_width(bare, ax)
-    ends = {name: [wrap(f"100% {label}", _WIDEST, style.TICK, True)[0]] for name, label in found.labels.items()}
-    named = min(_WIDEST, max(measure(one[0], style.TICK, True) for one in ends.values())) + 0.32
+    labels = [frames.short(f"100% {label}", _WIDEST, style.TICK, True) for label in found.labels.values()]
+    named = max(measure(label, style.TICK, True) for label in labels) + 0.32
     width = (inner - _LEFT - (across - 1) * (_VALUE + 0.1) - named) / across
     rows = -(-len(found.panels) // across)
     one_row = _HEAD + _PANEL + (_BETWEEN + _GAIN if gains else 0.0)

@@ -164,6 +164,12 @@ def tornado(
     -------
     array of Axes, or ax
         One panel; bars solid for you, hatched against you.
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> tornado(tcsim.exchange({"target": {}, "attacks": [{"kind": "melee"}]}).frame, bare=True).shape
+    (1,)
     """
     groups, term = _rows(frame)[:MOST_ROWS], _term(frame)
     inner = inner_width(bare, ax)

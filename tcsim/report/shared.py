@@ -1,0 +1,179 @@
+"""What the reports on weapons, armour and editions share: prices, filters, and what is assumed or left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from tcsim.base.lang import retold, tr
+from tcsim.plots import tell
+from tcsim.report.blocks import Cell, Column, Folded, Row, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def kicker(edition: str) -> str:
+    """Give the line above the title of a report whose numbers are all exact.
+
+    Parameters
+    ----------
+    edition : str
+        Which edition, or editions.
+
+    Returns
+    -------
+    str
+        Program, edition and method.
+    """
+    return tr("tcsim report · Trench Crusade {edition} · {method}", edition=edition, method=tr("exact"))
+
+
+def setting(edition: str) -> str:
+    """Give the assumptions that the captions begin with.
+
+    Parameters
+    ----------
+    edition : str
+        Which edition, or editions.
+
+    Returns
+    -------
+    str
+        One sentence.
+    """
+    spend = tr("markers spent for the best chance on each roll")
+    told = "Trench Crusade {edition}, short range, no cover, 0 DICE; {spend}."
+    return tr(told, edition=edition, spend=spend)
+
+
+def token(text: str) -> str:
+    """Make of any text a word that a filter can ask for.
+
+    Parameters
+    ----------
+    text : str
+        As a keyword or faction.
+
+    Returns
+    -------
+    str
+        Letters and digits of any script, and dashes.
+
+    Examples
+    --------
+    >>> token("ARMOUR PIERCING 1")
+    'armour-piercing-1'
+    """
+    return re.sub(r"[\W_]+", "-", text.lower()).strip("-") or "-"
+
+
+def choices(texts: Iterable[str], named: dict[str, str] | None = None) -> tuple[tuple[str, str], ...]:
+    """Make the choices of a filter of lists joined by ``;``.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        The lists.
+    named : dict, optional
+        What a member is called; default: itself.
+
+    Returns
+    -------
+    tuple of (str, str)
+        Value and label, by label.
+
+    Examples
+    --------
+    >>> choices(["FIRE;GAS", "GAS"])
+    (('fire', 'FIRE'), ('gas', 'GAS'))
+    """
+    words = {word for text in texts for word in text.split(";") if word}
+    return tuple(sorted(((token(word), (named or {}).get(word, word)) for word in words), key=lambda pair: pair[1]))
+
+
+def tokens(text: str) -> str:
+    """Make the tag of a row of a list joined by ``;``.
+
+    Parameters
+    ----------
+    text : str
+        The list.
+
+    Returns
+    -------
+    str
+        Its words, with spaces between them.
+
+    Examples
+    --------
+    >>> tokens("FIRE;ARMOUR PIERCING 1")
+    'fire armour-piercing-1'
+    """
+    return " ".join(token(word) for word in text.split(";") if word)
+
+
+def ducats(value: float, under: str = "") -> Cell:
+    """Make a cell of a price.
+
+    Parameters
+    ----------
+    value : float
+        Ducats; NaN: not sold for any.
+    under : str, optional
+        A second line.
+
+    Returns
+    -------
+    Cell
+        Sorted by the price.
+    """
+    return Cell("–", under) if value != value else Cell(f"{value:,.0f}", under, value)
+
+
+def points(difference: float, decimals: int = 1) -> Cell:
+    """Make a cell of a difference of chances.
+
+    Parameters
+    ----------
+    difference : float
+        In [-1, 1]; NaN: not known.
+    decimals : int, optional
+        Digits after the point.
+
+    Returns
+    -------
+    Cell
+        In points.
+    """
+    return (
+        Cell("–", value=0.0) if difference != difference else Cell(tell.points(difference, decimals), value=difference)
+    )
+
+
+def remarks(frame: pd.DataFrame, name: str) -> Folded:
+    """Tabulate what the numbers of rows assume or leave out.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        ``name``, ``remark`` and ``counted``, as :func:`tcsim.analysis.whole.whole` gives them.
+    name : str
+        Of the table: letters, digits and dashes.
+
+    Returns
+    -------
+    Folded
+        A table, what is left out first.
+    """
+    lines = sorted(
+        zip(frame["counted"].tolist(), frame["name"].tolist(), frame["remark"].tolist(), strict=True),
+    )
+    rows = tuple(
+        Row((Cell(label), Cell(tr("assumed") if counted else tr("left out")), Cell(retold(text))))
+        for counted, label, text in lines
+    )
+    columns = (Column(tr("Name"), number=False), Column("", number=False), Column(tr("What"), number=False))
+    table = Table(name, tr("What the numbers of a row assume or leave out"), columns, rows)
+    return Folded(tr("What is assumed and left out: {n} sentences", n=len(rows)), (table,))
