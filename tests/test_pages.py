@@ -22,7 +22,7 @@ from tcsim.cli import main
 pytestmark = pytest.mark.pages
 
 ROOT = Path(__file__).parent.parent
-BUILD = ROOT / "build" / "pages"
+BUILD = ROOT / "build" / "browser"
 MADE = BUILD / "made"
 
 #: Pages that are made for this: what is asked for, and a word that names it.
