@@ -128,7 +128,9 @@ def ceilings(one: Worth) -> str:
     str
         As ``14–44`` or ``19–no limit``, in the language of the moment.
     """
-    least, most = (tr("no limit") if price is None else tr("none") if price < 0 else str(price) for price in one.ceilings)
+    least, most = (
+        tr("no limit") if price is None else tr("none") if price < 0 else str(price) for price in one.ceilings
+    )
     return least if least == most else f"{least}–{most}"
 
 

@@ -36,6 +36,7 @@ FILES = (
     "exchange.toml",
     "needed.toml",
     "whole.toml",
+    "plots_public.toml",
 )
 NOTES = "notes.toml"
 
