@@ -362,6 +362,16 @@ def test_paired_intervals_hold_the_exact_difference() -> None:
     assert held >= 0.95 * seeds or surprise(seeds - held, seeds, 0.05) > 2e-5
 
 
+def test_whoever_picks_has_looked_at_all_pairs() -> None:
+    found = tcsim.compare("melee // melee,fear // ranged,cover=false,action_dice=+1", "0,-1", plan=Plan(trials=500))
+    few = found.picked([2, 0])
+    assert [one.name for one in few.loadouts] == [found.loadouts[2].name, found.loadouts[0].name]
+    assert pairs_of(few) == pairs_of(found) == 9
+    pair = found.differences.query("loadout == 'melee' and other == 'ranged, cover=false, action_dice=1'")
+    assert few.differences["high"].tolist() == pytest.approx((-pair["low"]).tolist())
+    assert few.frame["p_out"].tolist() == [*found.frame["p_out"][4:6], *found.frame["p_out"][:2]]
+
+
 def test_the_same_question_under_two_names_never_differs() -> None:
     for dice in ("own", "shared"):
         found = tcsim.compare("melee // ranged", 0, plan=Plan(trials=1000, dice=dice))

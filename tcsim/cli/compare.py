@@ -205,7 +205,7 @@ def chosen(found: Comparison, sort: str, only: tuple[str, ...]) -> tuple[Compari
     Returns
     -------
     Comparison, int
-        With those loadouts, and how many there were. What is certain is judged anew, among them.
+        With those loadouts, and how many there were.
 
     Raises
     ------

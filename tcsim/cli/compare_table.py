@@ -60,6 +60,7 @@ def print_comparison(found: Comparison, column: str, group_by: str, kept: int) -
         sentence = finding(found, place)
         if sentence:
             start = f"{retold(situation.name)}: " if len(found.situations) > 1 else ""
+            start += f"{tr('Out of action')}: " if group_by == "situation" and column != "p_out" else ""
             paragraph("", start + sentence, 0)
     _tell(found)
 
