@@ -135,6 +135,15 @@ def test_what_takes_too_long_is_missing() -> None:
     assert frame[["attacks_50", "attacks_80", "attacks_95"]].iloc[1].tolist() == [1, 1, 1]
 
 
+def test_where_both_players_choose() -> None:
+    found = tcsim.compare("melee", "blood=2", spend={"blood_on_action": "optimal"}, attacker="model,blood=2", times=2)
+    once = found.scenario(0, 0)
+    assert found.frame["p_out"].item() == pytest.approx(tcsim.odds(once).out_of_action, abs=1e-12)
+    assert found.frame["attacks_50"].isna().all()
+    file = ("melee,AUTO-HIT,injury_modifier=-20", "--show", "attacks-80", "--targets", "0")
+    assert "–: not within 100 times" in run("compare", *file).out
+
+
 def test_means_are_weighted_and_a_mix_brings_its_weights() -> None:
     found = tcsim.compare(GUNS, "3x 0 // 0.5x -3,tough", ["as given", "cover"])
     for (s, i), row in zip(np.ndindex(2, 3), found.means.to_dict("records"), strict=True):
