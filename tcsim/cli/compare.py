@@ -40,7 +40,7 @@ Examples:
   tcsim compare "Heavy Shotgun" "Siege Jezzail" --times 2 --spend all
   tcsim compare --weapons "Sword / Axe, Hellblade" --mix infantry
   tcsim compare "Sword / Axe + Pistol (melee),off_hand" --targets "0,-2" --csv
-  tcsim compare Hellblade "Sword / Axe" --situation "as given // blood=3"
+  tcsim compare Hellblade Bayonet --situation "blood=1 // blood=3" --spend all
 """,
 )
 @click.argument("loadouts", nargs=-1, metavar="[LOADOUT|FILE]...")
