@@ -32,6 +32,7 @@ FILES = (
     "skirmish.toml",
     "compare.toml",
     "pages.toml",
+    "value.toml",
     "exchange.toml",
     "needed.toml",
     "whole.toml",
