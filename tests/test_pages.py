@@ -5,12 +5,16 @@ These need Chromium and a Korean font, and fail without them: `make pages`.
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import browser
+import pandas as pd
 import pytest
 
 from tcsim.cli import main
@@ -18,7 +22,7 @@ from tcsim.cli import main
 pytestmark = pytest.mark.pages
 
 ROOT = Path(__file__).parent.parent
-BUILD = ROOT / "build" / "pages"
+BUILD = ROOT / "build" / "browser"
 MADE = BUILD / "made"
 
 #: Pages that are made for this: what is asked for, and a word that names it.
@@ -35,7 +39,7 @@ def every_page() -> list[Path]:
     return sorted(page for folder in folders for page in folder.rglob("*.html"))
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="session")
 def made() -> None:
     """Make the reports; a browser and the letters are looked for first."""
     browser.program("chromium", "chromium-browser", "google-chrome")
@@ -199,7 +203,29 @@ def test_search_and_filters_hide_the_right_rows(driver: Any) -> None:
     assert filtered > 20
 
 
-def test_links_lead_somewhere() -> None:
+def test_rolled_reports_and_parquet_are_the_same_in_any_process(tmp_path: Path) -> None:
+    """Two processes with other hashes, clocks and threads write the same; and Parquet has names as given."""
+    own = tmp_path / "own.toml"
+    own.write_text('edition = "1.6.3"\n[[weapon]]\nid = "h"\nname = "=cmd()"\nkind = "melee"\n', encoding="utf-8")
+    words = ["report", "kill-odds", "--weapon", "h", "--blood", "0,3", "--trials", "2000", "--parquet"]
+    words = [sys.executable, "-m", "tcsim", *words, "--catalog", str(own), "--out"]
+    started = []
+    for number, (name, zone) in enumerate((("one", "Asia/Seoul"), ("another/place", "America/Lima")), start=1):
+        more = {"PYTHONHASHSEED": str(number), "TZ": zone, "NUMBA_NUM_THREADS": str(number)}
+        started.append(subprocess.Popen([*words, str(tmp_path / name)], env=os.environ | more))
+    assert [one.wait() for one in started] == [0, 0]
+    one, other = tmp_path / "one", tmp_path / "another" / "place"
+    files = sorted(path.relative_to(one) for path in one.rglob("*.*"))
+    assert {path.suffix for path in files} == {".html", ".md", ".csv", ".parquet", ".png", ".svg"}
+    assert [path for path in files if (one / path).read_bytes() != (other / path).read_bytes()] == []
+    cells = pd.read_parquet(one / "data" / "cells.parquet")
+    assert set(cells["weapon"]) == {"=cmd()"}
+    table = pd.read_csv(one / "data" / "cells.csv", keep_default_na=False, na_values=[""])
+    assert set(table["weapon"]) == {"'=cmd()"}
+    pd.testing.assert_frame_equal(table.drop(columns="weapon"), cells.drop(columns="weapon"), check_dtype=False)
+
+
+def test_links_lead_somewhere(made: None) -> None:
     broken = []
     for page in every_page():
         told = browser.Page(page)

@@ -32,8 +32,8 @@ def compose(reports: Mapping[str, Report]) -> Report:
     """
     sections = []
     for name, report in reports.items():
-        link = Link(f"{name}/index.html", tr("The whole report"))
-        sections.append(Section(report.title, report.title, name, (*_findings(report), link)))
+        links = (Link(f"{name}/index.html", tr("The whole report")), Link(f"{name}/report.md", tr("The same as text")))
+        sections.append(Section(report.title, report.title, name, (*_findings(report), *links)))
     return Report(
         title=tr("Trench Crusade in numbers"),
         kicker=tr("tcsim report · findings computed from the rules, weapons and armour of the books"),
