@@ -28,7 +28,7 @@ _HOME = {
     "firefight": "tcsim.skirmish.firefight",
     "turn": "tcsim.skirmish.turn",
     "optimise": "tcsim.analysis.optimise",
-    "value": "tcsim.analysis.value",
+    "value": "tcsim.analysis.priced",
     "ask": "tcsim.situations",
     "Result": "tcsim.engines.result",
     "DuelResult": "tcsim.duels.result",
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from tcsim.analysis.exchange import exchange as exchange
     from tcsim.analysis.needed import needed as needed
     from tcsim.analysis.optimise import optimise as optimise
+    from tcsim.analysis.priced import value as value
     from tcsim.analysis.sensitivity import iso_kill as iso_kill
     from tcsim.analysis.sensitivity import sensitivity as sensitivity
     from tcsim.analysis.spending import spend as spend
-    from tcsim.analysis.value import value as value
     from tcsim.base.errors import InputError as InputError
     from tcsim.dice import Pool as Pool
     from tcsim.duels.answer import duel as duel

@@ -14,6 +14,8 @@ import tcsim
 from tcsim.analysis.duels import duel_matrix
 from tcsim.analysis.ends import ends
 from tcsim.analysis.kill_odds import kill_odds
+from tcsim.analysis.markers import WEAPONS as WORTH
+from tcsim.analysis.markers import marker_worth
 from tcsim.analysis.spending import by_armour
 from tcsim.analysis.survival import survival
 from tcsim.catalog import warband
@@ -80,8 +82,19 @@ def pairs() -> pd.DataFrame:
     )
 
 
-def numbers() -> pd.DataFrame:
-    return pd.DataFrame({"n": [1, 2, 3, 4], "p": [0.19, 0.41, 0.62, 0.78]})
+@cache
+def needing() -> Any:
+    return tcsim.needed("attacks", {"target": {}, "attacks": [{"kind": "ranged"}]}, chance=[0.5, 0.8], span=(1, 8))
+
+
+@cache
+def worths() -> pd.DataFrame:
+    return tcsim.exchange({"target": {}, "attacks": [{"kind": "ranged"}]}).frame
+
+
+@cache
+def plane() -> pd.DataFrame:
+    return tcsim.iso_kill({"target": {}, "attacks": [{"kind": "ranged"}]}, armour=[0, -2])
 
 
 def rounds() -> pd.DataFrame:
@@ -133,12 +146,15 @@ CASES: dict[str, Case] = {
     "edition_difference": Case(editions, single=True),
     "firefight_ends": Case(battle, setting=False),
     "heat": Case(kills),
+    "iso_kill": Case(plane),
     "kill_odds": Case(kills),
-    "needed": Case(numbers, single=True),
+    "marker_gain": Case(lambda: marker_worth("1.6.3", weapons=WORTH, attacks=2), setting=False),
+    "needed_curve": Case(needing, single=True, setting=False),
     "outcomes": Case(kills),
     "pareto": Case(front, single=True),
     "spending_by_armour": Case(lambda: by_armour("1.6.3", 3, (0, -3)), setting=False),
     "spending_map": Case(planned),
     "survival": Case(lasting),
+    "tornado": Case(worths, single=True),
     "wins_by_turn": Case(game, single=True, setting=False),
 }

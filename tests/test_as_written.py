@@ -23,8 +23,8 @@ from tcsim.scenario.share import as_toml, plain
 
 DATA = Path(__file__).parent / "data"
 FILES = sorted((DATA / "scenarios" / "valid").iterdir())
-#: Every twentieth scenario with a known answer.
-CHAINS = [json.loads(line)["scenario"] for line in (DATA / "attack_chains.jsonl").read_text().splitlines()[::20]]
+#: Every fortieth scenario with a known answer.
+CHAINS = [json.loads(line)["scenario"] for line in (DATA / "attack_chains.jsonl").read_text().splitlines()[::40]]
 
 ROWS = [{"down": True, "blood": ">=3", "dice": "all", "bloodbath": True}, {"critical": True, "blood": "2-6", "dice": 2}]
 #: What the files have not: charges and risky actions, own rows, goals, facts of a few rules.
@@ -135,6 +135,7 @@ def test_a_command_says_the_edition_and_only_what_differs(capsys: pytest.Capture
         (["odds", "--method", "monte-carlo", "--precision", "0.01"], "--method monte-carlo --seed 1 --precision 0.01"),
         (["spend", "--worth", "--trials", "10"], "--worth --trials 10 --seed 1"),
         (["explain"], ""),
+        (["exchange", "--of", "down", "--terms", "armour,blood"], "--of down --terms armour,blood"),
     ],
 )  # fmt: skip
 def test_how_it_was_answered_is_said(words: list[str], end: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from figure_cases import CASES, SETTING, editions, fought, front, kills, lasting, numbers, pairs, planned, rounds
+from figure_cases import (
+    CASES,
+    SETTING,
+    editions,
+    fought,
+    front,
+    kills,
+    lasting,
+    needing,
+    pairs,
+    planned,
+    rounds,
+)
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
@@ -36,7 +48,6 @@ NAMED = {
     "edition_difference": (editions, "weapon"),
     "heat": (kills, "weapon"),
     "kill_odds": (kills, "weapon"),
-    "needed": (lambda: numbers().assign(line="x"), "line"),
     "outcomes": (kills, "weapon"),
     "pareto": (front, "loadout"),
     "survival": (lambda: lasting().rename(columns={"policy": "weapon"}), "weapon"),
@@ -106,11 +117,11 @@ def test_any_axes_will_do(name: str) -> None:
     assert draw(name, ax=ax) is ax
     if CASES[name].single:
         assert ax.axison
-        assert ax.lines or ax.patches
+        assert ax.has_data()
     else:
         assert not ax.axison
         assert len(ax.child_axes) >= 2
-        assert all(child.lines or child.patches for child in ax.child_axes)
+        assert all(child.has_data() for child in ax.child_axes)
     assert not other.lines
     assert not other.texts
     texts = seen(ax)
@@ -138,12 +149,12 @@ def test_axes_of_layouts_subfigures_and_other_rules() -> None:
     assert outside(ax, texts) == []
     small = Figure(figsize=(3, 2)).add_subplot()
     with pytest.raises(InputError, match=r"ax: the Axes are 2\.3 inches wide, and figures need 3\.2"):
-        draw("needed", ax=small)
+        draw("needed_curve", ax=small)
     flat = Figure(figsize=(8, 2)).add_subplot()
     with pytest.raises(InputError, match=r"ax: the Axes are 1\.5 inches high, and this figure needs \d"):
         draw("survival", ax=flat)
     with pytest.raises(InputError, match=r"ax: Figure is given; Axes of matplotlib are wanted"):
-        draw("needed", ax=Figure())
+        draw("needed_curve", ax=Figure())
 
 
 @pytest.mark.verification
@@ -166,9 +177,11 @@ def test_korean_has_all_its_letters(name: str) -> None:
     """Needs a font with Korean letters, and fails without one; a glyph that it lacks is a warning, so an error."""
     axes = draw(name, lang="ko")
     texts = texts_of(axes)
-    assert overlaps(texts) == []
+    assert overlaps(texts, 4) == []  # line boxes of Korean letters are taller than what is drawn
     assert outside(axes, texts) == []
     assert any("\uac00" <= letter <= "\ud7a3" for text, _ in texts for letter in text)
+    assert page.png(axes)  # in English again
+    assert not any("□" in text for text, _ in texts_of(axes))
 
 
 # --- values, read back ------------------------------------------------------------------------------------------------
@@ -349,17 +362,10 @@ def test_comparison_writes_every_chance() -> None:
     assert title == "No loadout does better than Rifle against any of the targets"
 
 
-def test_needed_marks_the_first() -> None:
-    [axes] = panels("needed")
-    [curve] = [line for line in axes.lines if line.get_marker() != "None"]
-    assert curve.get_ydata().tolist() == [0.19, 0.41, 0.62, 0.78]
-    say = tcsim.plots.figures.needed.needed_words
-    assert say(numbers(), 0.8).title == "4 attacks do not reach 80%: 78%"
-    assert say(numbers(), 0.6).title == "3 attacks reach 60%: 62%, after 41% with 2"
-    assert say(numbers(), 0.1).title == "One is enough for 10%: 19%"
-    [again] = tcsim.plots.needed(numbers(), 0.6)
-    ring = next(line for line in again.lines if line.get_markersize() == 11)
-    assert (ring.get_xdata()[0], ring.get_ydata()[0]) == (3, 0.62)
+def test_needed_is_drawn_as_it_is() -> None:
+    """The tornado and the lines of equal chance are read back in test_exchange.py."""
+    [axes] = panels("needed_curve")
+    assert ys(axes)[0] == [point.p for point in needing().ways[0].curve]
 
 
 def test_duels_of_frames() -> None:
@@ -435,13 +441,13 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", ["comparison", "edition_difference", "needed", "pareto", "survival"])
+@pytest.mark.parametrize("name", ["comparison", "edition_difference", "pareto", "survival"])
 def test_hostile_names_are_only_names(name: str) -> None:
     make, column = NAMED[name]
     frame = make()
     names = list(dict.fromkeys(frame[column]))
     many = pd.concat([frame.replace({column: {names[0]: text}}) for text in HOSTILE.values()])
-    if name in ("needed", "survival"):  # where six lines have room
+    if name == "survival":  # where six lines have room
         many = many[many[column].isin(list(HOSTILE.values())[:6])]
     many = many.drop_duplicates([one for one in many if one not in ("p", "p_out", "cost", "profile_changed")])
     axes = getattr(tcsim.plots, name)(many)
@@ -515,13 +521,11 @@ TIDY = {
     "edition_difference": editions,
     "heat": kills,
     "kill_odds": kills,
-    "needed": numbers,
     "outcomes": kills,
     "pareto": front,
     "survival": lasting,
 }
 CHANCE = {
-    "needed": "p",
     "pareto": "p",
     "edition_difference": "p",
     "distribution": "p",
@@ -563,8 +567,6 @@ def test_rows_that_contradict_each_other() -> None:
         tcsim.plots.edition_difference(editions(), old="1.6")
     with pytest.raises(InputError, match="cost: -1 in row 1, a number, 0 or more, is wanted"):
         tcsim.plots.pareto(front().assign(cost=-1))
-    with pytest.raises(InputError, match="threshold: 2 is given"):
-        tcsim.plots.needed(numbers(), 2)
     with pytest.raises(InputError, match="a_wins, b_wins: both together"):
         tcsim.plots.duel_curves(rounds().assign(a_wins=0.9))
     with pytest.raises(InputError, match="attacks: x has not the same numbers"):

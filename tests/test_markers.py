@@ -87,10 +87,21 @@ def test_findings_are_those_of_the_numbers(frame: pd.DataFrame) -> None:
         >= max(cells[*case, n, "optimal"] - cells[*case, n - 1, "optimal"] for n in range(1, 7)) - 1e-9
         for case in cases
     )
-    assert f"in {100 * first / len(cases):.0f}% of these cases" in sentences[1]
-    for number, policy in enumerate(("greedy", "all", "bloodbath", "none"), 2):
-        lost = max(cells[*case, n, "optimal"] - cells[*case, n, policy] for case in cases for n in range(7))
-        assert f"loses up to {100 * lost:.1f} points" in sentences[number]
+    assert "armour 0: never save" in sentences[1]
+    assert all(
+        cells["Plain attack", 0, False, n, "all"] == cells["Plain attack", 0, False, n, "optimal"] for n in range(7)
+    )
+    assert f"in {100 * first / len(cases):.0f}% of these cases" in sentences[2]
+    lost = [
+        max(cells[*case, n, "optimal"] - cells[*case, n, policy] for case in cases for n in range(7))
+        for policy in ("greedy", "all", "bloodbath", "none")
+    ]
+    greedy, at_once, bloodbath, none = (f"{100 * loss:.1f}" for loss in lost)
+    assert (
+        f"(greedy) loses up to {greedy} points, all at once up to {at_once}, Bloodbaths only up to {bloodbath}, "
+        f"none up to {none}; greedy most against "
+    ) in sentences[3]
+    assert len(sentences) == 4
     [table] = [block for section in report.sections for block in section.blocks if isinstance(block, Table)]
     assert len(table.rows) == 2 * 2 * 2 * 7
     for row in table.rows:

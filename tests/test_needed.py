@@ -17,6 +17,7 @@ from tcsim.analysis.needed import MAX_POINTS, read_chances
 from tcsim.analysis.needed_result import Point, is_sure
 from tcsim.analysis.needed_words import answer_words, better_words, way_words
 from tcsim.base.errors import InputError
+from tcsim.base.text import columns
 from tcsim.cli import main
 
 matplotlib.use("agg")
@@ -116,10 +117,12 @@ def test_attacks_are_gone_through_again_and_again() -> None:
 
 def test_as_many_attacks_as_a_scenario_holds() -> None:
     """Up to 100 of one table; more shots than a scenario takes end the curve with the reason."""
-    found = tcsim.needed("attacks", {"target": {}, "attacks": [RIFLE]}, chance=0.5, span=(1, 100))
-    assert len(found.points) == 100
-    assert found.points[99].p == pytest.approx(chance({"target": {}, "attacks": [{**RIFLE, "times": 100}]}), abs=1e-12)
-    found = tcsim.needed("attacks", {"target": {}, "attacks": [{"shots": 20, "action_dice": -40}]}, span=(49, 60))
+    found = tcsim.needed("attacks", {"target": {}, "attacks": [RIFLE]}, chance=0.5, span=(98, 100))
+    assert [point.number for point in found.points] == [98, 99, 100]
+    assert found.points[-1].p == pytest.approx(chance({"target": {}, "attacks": [{**RIFLE, "times": 100}]}), abs=1e-12)
+    found = tcsim.needed(
+        "attacks", {"target": {}, "attacks": [{"kind": "melee", "shots": 20, "action_dice": -40}]}, span=(49, 60)
+    )
     assert [point.number for point in found.points] == [49, 50]
     assert found.ways[0].ended == (
         "Looked at up to 50: attacks: these are at least 1,020 attack rolls, at most 1,000 are allowed."
@@ -224,6 +227,10 @@ def test_rolled_it_says_how_sure_it_is() -> None:
     for point, true in zip(found.points, exact.points, strict=True):
         assert point.count == round(point.p * 400)
         assert abs(point.p - true.p) < 5 * (true.p * (1 - true.p) / 400) ** 0.5  # fails for nothing in 1 of 1e5
+    both = {**scenario, "spend": {"goal": "down"}}
+    for point in tcsim.needed("blood", both, trials=400, seed=4).points:
+        p = chance(asked(both, "target", "blood", value=point.number), "down")
+        assert abs(point.p - p) < 5 * (p * (1 - p) / 400) ** 0.5
     for answer, true in zip(found.answers, exact.answers, strict=True):
         lows = [point.number for point in found.points if point.low >= answer.chance]
         highs = [point.number for point in found.points if point.high >= answer.chance]
@@ -307,6 +314,11 @@ def test_mistakes_are_told(given: dict[str, Any], message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_a_key_of_the_scenario_is_a_name_as_well() -> None:
+    scenario = {"target": {}, "attacks": [{}]}
+    assert tcsim.needed("action_dice", scenario).rows() == tcsim.needed("dice", scenario).rows()
+
+
 def test_no_curve_is_too_long() -> None:
     assert max(len(one.numbers((None, None), 200)) for one in AMOUNTS.values()) <= MAX_POINTS
 
@@ -352,6 +364,17 @@ def test_two_ways_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_pa
     rolled = [*one, "--versus", "Bolt-Action Rifle", "--method", "monte-carlo", "--trials", "200", "--to", "12"]
     assert "by the 95% intervals it changes between" in " ".join(said(capsys, *rolled).split())
     assert len(json.loads(said(capsys, *rolled, "--json"))["crossings"]) >= 1
+
+
+@pytest.mark.parametrize(
+    ("what", "lang"), [*((what, "en") for what in AMOUNTS), *((what, "ko") for what in ("attacks", "distance"))]
+)
+def test_it_fits_a_terminal(what: str, lang: str, capsys: pytest.CaptureFixture[str]) -> None:
+    attacks = ["--attack", "Bolt-Action Rifle", "--lang", lang]
+    for more in ([], ["--versus", "Sniper Rifle"], ["--method", "monte-carlo", "--trials", "50", "--seed", "3"]):
+        for line in said(capsys, what, *attacks, *more).splitlines():
+            assert columns(line) <= 80
+            assert "…" not in line.strip().strip("…"), line
 
 
 @pytest.mark.parametrize(

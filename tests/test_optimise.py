@@ -29,7 +29,7 @@ CASES = [
     ("Communicant", "trench-pilgrims", "1.6.3", 7, "out", "melee", ()),
     ("Hound of the Black Grail", "black-grail", "1.6.3", 5, "out", "best", HOUND),
     ("Heretic Trooper", "heretic-legions", "1.0.2", 7, "out", "ranged", ()),
-    ("Yeoman", "new-antioch", "1.6.3", 6, "survive", "best", ()),
+    ("Yeoman", "new-antioch", "1.6.3", 10, "survive", "best", ()),
     ("Amalgam", "black-grail", "1.0.2", 6, "out", "melee", (("trample", ""),)),
 ]
 LARGE = [(*case[:3], case[3] + 6, *case[4:]) for case in CASES]

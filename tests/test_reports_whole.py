@@ -299,6 +299,14 @@ def points_off(cells: pd.DataFrame) -> dict[tuple[str, str], dict[str, float]]:
     return {key: {id: bare[id] - p for id, p in own.items()} for key, own in kept.items()}
 
 
+def all_may_buy(own: str, rival: str) -> bool:
+    """Whether every faction of one list is in the other, or a variant of one in it; an empty list is everybody."""
+    if rival == "":
+        return True
+    theirs = rival.split(";")
+    return own != "" and all(one in theirs or one.rsplit("-", 1)[0] in theirs for one in own.split(";"))
+
+
 def test_armour_by_plain_loops(cells: pd.DataFrame, pieces: pd.DataFrame) -> None:
     off = points_off(cells)
     assert len(pieces) == len(off) - 1 == 90
@@ -313,6 +321,7 @@ def test_armour_by_plain_loops(cells: pd.DataFrame, pieces: pd.DataFrame) -> Non
             other
             for other in lines
             if other["class"] == line["class"]
+            and all_may_buy(line["factions"], other["factions"])
             and other["cost"] <= line["cost"]
             and all(off[other["armour_id"], other["shield_id"]][id] >= value - SAME for id, value in own.items())
             and (

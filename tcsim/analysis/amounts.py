@@ -274,6 +274,10 @@ AMOUNTS = {
 }
 
 
+#: What a scenario calls by another name.
+_AS_A_KEY = {"action-dice": "dice"}
+
+
 def amount(name: Any) -> Amount:
     """Find an amount.
 
@@ -299,7 +303,8 @@ def amount(name: Any) -> Amount:
     """
     if not isinstance(name, str):
         raise InputError(f"{show(name)} is given, {', '.join(AMOUNTS)} is allowed", "what")
-    found = AMOUNTS.get(name.strip().casefold().replace("_", "-"))
+    known = name.strip().casefold().replace("_", "-")
+    found = AMOUNTS.get(_AS_A_KEY.get(known, known))
     if found is None:
         raise unknown("amount", name, AMOUNTS, "what")
     return found

@@ -93,8 +93,8 @@ def armours(rows: Catalog, cells: pd.DataFrame) -> pd.DataFrame:
         joined by ``;``; empty: not said), ``mean`` (points of P(out of action) that two attacks lose, mean over the
         weapons, as a share of 1), ``most`` and ``most_weapon``, ``least`` and ``least_weapon``, ``nothing`` (how many
         weapons lose nothing), ``weapons``, ``mean_tough``, ``mean_blood`` (six markers), ``per_ducat`` (mean by cost),
-        ``beaten_by`` (names of one of its class that costs no more and protects as well from every weapon, and is
-        cheaper or better from one; empty: none, or no price).
+        ``beaten_by`` (names of one of its class that whoever may buy it may buy, too, that costs no more and protects
+        as well from every weapon, and is cheaper or better from one; empty: none, or no price).
     """
     import pandas as pd
 
@@ -157,16 +157,24 @@ def _buyers(pieces: tuple[Armour, ...]) -> list[str]:
 
 
 def _beaten(table: pd.DataFrame, values: NDArray[np.float64]) -> list[str]:
-    """For each row one of its class that costs no more and protects as well from every weapon, or nothing."""
+    """For each row one of its class that is as easily bought, costs no more and protects as well from every weapon."""
     found = []
     names, costs, classes = list(table["worn"]), table["cost"].to_numpy(float), table["class"].to_numpy(str)
+    buyers = [{name for name in str(text).split(";") if name} for text in table["factions"]]
     for i in range(len(names)):
         as_well = (values >= values[i] - SAME).all(axis=1) & (costs <= costs[i]) & (classes == classes[i])
         better = (values > values[i] + SAME).any(axis=1) | (costs < costs[i])
-        who = np.flatnonzero(as_well & better).tolist()
+        who = [j for j in np.flatnonzero(as_well & better).tolist() if _covers(buyers[j], buyers[i])]
         best = min(who, key=lambda j: (costs[j], -values[j].mean(), j), default=None)
         found.append("" if best is None else str(names[best]))
     return found
+
+
+def _covers(rival: set[str], own: set[str]) -> bool:
+    """Whether all who may buy one thing may buy the other; a faction covers its variants, none named is everybody."""
+    if not rival:
+        return True
+    return bool(own) and all(any(name == other or name.startswith(f"{other}-") for other in rival) for name in own)
 
 
 def interplay(cells: pd.DataFrame) -> pd.DataFrame:

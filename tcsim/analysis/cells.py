@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tcsim.analysis.circumstances import Situation
 from tcsim.analysis.repeated import Repeated, repeated
@@ -21,8 +24,7 @@ from tcsim.scenario.resolve import MAX_ROLLS, Resolved, resolve
 from tcsim.scenario.situation import OutOfReachError
 from tcsim.scenario.written import read_keys
 
-if TYPE_CHECKING:
-    from tcsim.engines.paired import Ends
+Bits = NDArray[np.uint8]
 
 #: How many weapons that are used up there are, where attacks are made several times and nothing is said.
 _ENOUGH = 100
@@ -46,14 +48,17 @@ class Terms:
 
 @dataclass(frozen=True)
 class Cell:
-    """One loadout against one target in one situation; ``result`` None where the weapon does not reach."""
+    """One loadout against one target in one situation; ``result`` None where the weapon does not reach.
+
+    ``out``: with shared dice a bit for each trial, whether the target is out of action, packed as numpy does.
+    """
 
     loadout: Loadout
     target: Target
     situation: Situation
     scenario: Mapping[str, Any]
     result: Result | None
-    ends: Ends | None
+    out: Bits | None
     again: Repeated | None
 
 
@@ -159,7 +164,7 @@ class Answers:
         self._progress = progress or (lambda number: None)
         questions = {one.question.problem: one.question for one in asked if one.question is not None}
         self.plan = plan
-        self._runs: dict[Problem, tuple[Result, Ends | None]] = {}
+        self._runs: dict[Problem, tuple[Result, Bits | None]] = {}
         if plan is None:
             for result in exact_results(list(questions.values())) if questions else ():
                 self._runs[result.resolved.problem] = result, None
@@ -177,12 +182,12 @@ class Answers:
         """Give a cell its answer."""
         if one.question is None:
             return Cell(one.loadout, one.target, one.situation, one.scenario, None, None, None)
-        result, ends = self._runs[one.question.problem]
+        result, out = self._runs[one.question.problem]
         own = Result(one.question, result.method, result.states, result.run)
-        return Cell(one.loadout, one.target, one.situation, one.scenario, own, ends, one.again)
+        return Cell(one.loadout, one.target, one.situation, one.scenario, own, out, one.again)
 
 
-def _rolled(question: Resolved, plan: Plan) -> tuple[Result, Ends | None]:
+def _rolled(question: Resolved, plan: Plan) -> tuple[Result, Bits | None]:
     if plan.dice == "own":
         return simulate_resolved(question, plan), None
     from tcsim.engines.paired import play_ends
@@ -193,4 +198,4 @@ def _rolled(question: Resolved, plan: Plan) -> tuple[Result, Ends | None]:
     counts = ends.counts
     states = in_order((state, n / plan.trials) for state, n in counts.items())
     run = Run(plan.trials, plan.seed, STREAM_VERSION, counts, dice=plan.dice)
-    return Result(question, "monte_carlo", states, run), ends
+    return Result(question, "monte_carlo", states, run), np.packbits(ends.out)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tcsim.analysis.targets import BETWEEN
-from tcsim.base.errors import InputError, show, unknown
+from tcsim.base.errors import InputError, one_line, show, unknown
 from tcsim.base.labels import ATTACK, english
 from tcsim.base.lang import mark
 from tcsim.catalog import Catalog
@@ -172,4 +172,4 @@ def _sorted(name: str, table: Mapping[Any, Any], where: str) -> Situation:
         if own in parts[of]:
             raise InputError(f"{key} is given twice", where)
         parts[of][own] = value.split("+") if own in LISTS and isinstance(value, str) else value
-    return Situation(name, **parts)
+    return Situation(one_line(name, 200), **parts)

@@ -42,7 +42,7 @@ _CHANCES: dict[str, Callable[[State | None], bool]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """Loadouts against targets in situations.
 
@@ -76,6 +76,11 @@ class Comparison:
     notes: tuple[str, ...]
     assumed: tuple[str, ...]
     plan: Plan | None = None
+
+    def __repr__(self) -> str:
+        how = "exact" if self.plan is None else f"{self.plan.trials:,} trials, seed {self.plan.seed}"
+        sizes = f"{len(self.loadouts)} loadouts, {len(self.targets)} targets, {len(self.situations)} situations"
+        return f"<Comparison: {sizes} ({how})>"
 
     def cell(self, loadout: int, target: int, situation: int = 0) -> Cell:
         """Give one cell.

@@ -7,7 +7,7 @@ block. One change at a time: what several are worth together is another question
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -205,6 +205,7 @@ def exchange(
     terms: Sequence[str] = TERMS,
     factors: Sequence[str] | None = None,
     catalog: Any = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Exchange:
     """Say what each thing is worth in a scenario: a die, a marker, a step of armour; in points, and in other terms.
 
@@ -224,6 +225,8 @@ def exchange(
         Which factors; default: all.
     catalog : Catalog, path, or iterable of paths, optional
         As for :func:`tcsim.odds`.
+    progress : callable, optional
+        Called now and then with how many changed scenarios were answered since the last call.
 
     Returns
     -------
@@ -249,7 +252,7 @@ def exchange(
     question = resolve_given(scenario, catalog)
     batch = Batch()
     begun = start(Asked(question.scenario), question, batch, chosen, units)
-    values = [measured(problem, final, of) for problem, final in batch.solve()]
+    values = [measured(problem, final, of) for problem, final in batch.solve(progress)]
     found, curves = worths(begun, values)
     order = sorted(found, key=lambda one: -round(one.size, 12))
     return Exchange(question, of, values[begun.place], tuple(order), curves, begun.left_out)

@@ -321,7 +321,7 @@ class _Arms:
 
         def most(options: list[Option]) -> Floats:
             chances = [solved[repr(option.attacks)] for option in options]
-            return np.max([nothing, *chances], axis=0)
+            return np.asarray(np.max([nothing, *chances], axis=0), float)
 
         by_guns = {guns: np.array([most(options) for options in several]) for guns, several in blows.items()}
         rows = [np.maximum(most(one), by_guns[guns]) @ odds.weights for one, guns in zip(shots, melee, strict=True)]

@@ -65,7 +65,7 @@ def marker_worth(
     --------
     >>> frame = marker_worth("1.6.3", weapons=[], attacks=1, modifiers=[0])
     >>> worth = frame[~frame.tough & (frame.policy == "all")].set_index("blood")
-    >>> round(worth.p[0], 4), round(worth.gain[1], 4)
+    >>> round(float(worth.p[0]), 4), round(float(worth.gain[1]), 4)
     (0.1689, 0.1411)
     """
     import pandas as pd

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tcsim.analysis.cells import Cell
     from tcsim.analysis.compare import Comparison
 
-#: Trials of a piece: so many numbers of every loadout are held at once.
+#: Trials of a piece, whole bytes of bits: so many numbers of every loadout are held at once.
 PIECE = 16_384
 
 #: Most rows of the table of all pairs.
@@ -168,11 +168,12 @@ def _covariance(comparison: Comparison, situation: int) -> Floats:
 def _pieces(rows: list[list[tuple[Cell, float]]], trials: int) -> Iterator[Floats]:
     """Give what each row counts in each trial, the weights of its cells that went out, some trials at a time."""
     for start in range(0, trials, PIECE):
-        piece = np.zeros((len(rows), min(PIECE, trials - start)))
+        size = min(PIECE, trials - start)
+        piece = np.zeros((len(rows), size))
         for place, row in enumerate(rows):
             for cell, weight in row:
-                if cell.ends is not None:
-                    piece[place] += weight * cell.ends.out[start : start + PIECE]
+                if cell.out is not None:
+                    piece[place] += weight * np.unpackbits(cell.out[start // 8 : (start + PIECE) // 8], count=size)
         yield piece
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,9 @@ from tcsim.scenario.written import read_attack, read_model, write
 
 #: Most loadouts of one comparison.
 MOST_LOADOUTS = 500
+
+#: Most characters of a name that a scenario file gives.
+LONGEST = 200
 
 #: Between two attacks of one loadout.
 WITH = " + "
@@ -272,7 +276,8 @@ def _of_scenario(data: Mapping[str, Any], name: str, asked: _Asked) -> Loadout:
     _check(attacks, attacker, more, asked)
     if not name and "id" not in data:
         name = WITH.join(write(dict(attack)).replace(",", ", ") for attack in attacks)
-    return Loadout(data.get("id") or name, tuple(attacks), attacker, _cost(attacks, asked), more)
+    name = one_line(data.get("id") or name, LONGEST)
+    return Loadout(name, tuple(attacks), attacker, _cost(attacks, asked), more)
 
 
 def _other_edition(edition: Any, asked: _Asked) -> InputError:
@@ -370,6 +375,7 @@ def price_of(things: Iterable[tuple[Row, int]], faction: Faction | None = None) 
     return Cost(sum(one.ducats or 0 for one in each), sum(one.glory or 0 for one in each), faction="several")
 
 
+@cache
 def _faction(name: str, edition: str) -> Faction:
     try:
         return armoury(edition).faction(name)

@@ -221,6 +221,11 @@ class Worth:
             numbers += [_number(one.least), _number(one.most)]
         return _price(min(numbers)), _price(max(numbers))
 
+    @property
+    def stays(self) -> tuple[int, int]:
+        """In how many of how many changes it is on the front at its own price."""
+        return sum(one.on_front for one in self.sure), sum(one.ways for one in self.sure)
+
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data, for JSON.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -32,6 +32,9 @@ TERMS = ("action_dice", "injury_dice")
 
 #: A difference that is none: answers are right to 1e-12.
 NONE_AT_ALL = 1e-11
+
+#: So many problems that take long are answered before progress is told.
+SLOW_BLOCK = 8
 
 #: Why a factor is left out where the changed scenario is the same problem.
 NOTHING = "changes nothing here"
@@ -169,8 +172,13 @@ class Batch:
         """
         return self.places.setdefault(problem, len(self.places))
 
-    def solve(self) -> list[tuple[Problem, Final]]:
+    def solve(self, progress: Callable[[int], None] | None = None) -> list[tuple[Problem, Final]]:
         """Answer all of them.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Called now and then with how many were answered since the last call.
 
         Returns
         -------
@@ -178,7 +186,14 @@ class Batch:
             In order of their places.
         """
         problems = list(self.places)
-        return list(zip(problems, solve(problems), strict=True))
+        slow = any(problem.deals_out or problem.game is not None for problem in problems)
+        size = SLOW_BLOCK if slow and progress is not None else len(problems)
+        finals: list[Final] = []
+        for first in range(0, len(problems), max(size, 1)):
+            finals += solve(problems[first : first + size])
+            if progress is not None:
+                progress(len(finals) - first)
+        return list(zip(problems, finals, strict=True))
 
 
 def measured(problem: Problem, final: Final, of: str) -> float:

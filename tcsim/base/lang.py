@@ -32,9 +32,11 @@ FILES = (
     "skirmish.toml",
     "compare.toml",
     "pages.toml",
+    "value.toml",
     "exchange.toml",
     "needed.toml",
     "whole.toml",
+    "plots_public.toml",
 )
 NOTES = "notes.toml"
 

@@ -34,6 +34,7 @@ COMMANDS = {
     "fall": ("tcsim.cli.ask", "A fall: what becomes of the model?"),
     "morale": ("tcsim.cli.ask", "Does a warband hold at the end of a turn?"),
     "compare": ("tcsim.cli.compare", "Loadouts against targets: chances beside prices, and what differs."),
+    "value": ("tcsim.cli.value", "What weapons are worth their ducats: the front, and fair prices."),
     "optimise": ("tcsim.cli.optimise", "The best legal loadout of a unit for a budget."),
     "matchup": ("tcsim.cli.matchup", "Two warbands: how often each model takes each of the others out."),
     "firefight": ("tcsim.cli.firefight", "Many attackers on many targets in one turn, and morale."),

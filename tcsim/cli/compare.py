@@ -38,8 +38,8 @@ _ONLY = "Keep loadouts for which it holds: a column of the means, or a target, a
     epilog="""\b
 Examples:
   tcsim compare "Heavy Shotgun" "Siege Jezzail" --times 2 --spend all
-  tcsim compare --weapons "Sword / Axe, Flail / Scourge" --mix infantry
-  tcsim compare one.toml two.toml --targets "0,-2,tough" --csv
+  tcsim compare --weapons "Sword / Axe, Hellblade" --mix infantry
+  tcsim compare "Sword / Axe + Pistol (melee),off_hand" --targets "0,-2,tough" --csv
   tcsim compare "Sniper Rifle" "Machine Gun" --situation cover --situation "far=long_range"
 """,
 )

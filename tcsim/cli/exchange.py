@@ -16,7 +16,8 @@ from tcsim.cli import lang_option
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import asked, scenario_flags
 from tcsim.cli.inputs import catalog_option, names
-from tcsim.cli.terminal import print_csv
+from tcsim.cli.sharing import flag_words, share, sharing_options, wants_sharing
+from tcsim.cli.terminal import print_csv, progress
 
 if TYPE_CHECKING:
     from tcsim.analysis.exchange import Exchange
@@ -49,6 +50,7 @@ Examples:
 @click.option("--iso", type=click.Path(), metavar="FILE", help="Draw lines of equal chance over DICE and injury dice.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print as CSV.")
+@sharing_options
 @lang_option
 def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None:
     """Say what each thing is worth: a die, a marker, cover, a step of armour; in points, and in each other's terms.
@@ -56,6 +58,7 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
     The scenario is given as to tcsim odds. Each thing is changed in it by one step, in every attack of its kind, and
     the answer is worked out exactly. --plot draws what helps and what hurts, --iso the lines of equal chance.
     """
+    form = wants_sharing(flags, as_json=flags["as_json"], as_csv=flags["as_csv"])
     how = {name: flags.pop(name) for name in ("of", "terms", "grid", "plot", "iso", "as_json", "as_csv")}
     if how["as_json"] and how["as_csv"]:
         raise InputError("give one of --json and --csv")
@@ -65,6 +68,10 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
     check_plot(how["plot"])
     check_plot(how["iso"], "--iso")
     question = asked(scenario, flags, catalogs)
+    if form is not None:
+        own = {name: how[name] for name in ("of", "terms", "grid")}
+        share(question, form, ["exchange"], flag_words(own, {"of": "out"}), catalogs)
+        return
     if how["iso"] is not None:
         from tcsim.analysis.sensitivity import iso_kill
         from tcsim.plots.figures.iso_kill import iso_kill as draw_iso
@@ -75,7 +82,8 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
         return
     from tcsim.analysis.exchange import exchange as work_out
 
-    found = work_out(question, of=how["of"], terms=terms)
+    with progress(tr("working it out"), None) as advance:
+        found = work_out(question, of=how["of"], terms=terms, progress=advance)
     if how["plot"] is not None:
         from tcsim.plots.figures.tornado import tornado
 

@@ -23,6 +23,13 @@ _VERSUS_HELP = (
 )
 
 
+def _complete(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """Offer the names of what there can be more or less of."""
+    from tcsim.analysis.amounts import AMOUNTS
+
+    return [name for name in AMOUNTS if name.startswith(begun)]
+
+
 @click.command(
     context_settings={"token_normalize_func": lambda token: token.replace("_", "-")},
     epilog="""\b
@@ -32,7 +39,7 @@ Examples:
   tcsim needed distance --attack "charge,move=6" --attack "Greatsword / Greataxe" --versus "Bolt-Action Rifle"
 """,
 )
-@click.argument("what", metavar="WHAT")
+@click.argument("what", metavar="WHAT", shell_complete=_complete)
 @click.argument("scenario", required=False, metavar="[SCENARIO.toml|.json]")
 @scenario_flags
 @catalog_option

@@ -15,12 +15,16 @@ from tcsim.analysis.needed_words import (
     way_words,
 )
 from tcsim.base.lang import retold, tr
+from tcsim.base.text import columns
 from tcsim.cli.odds_table import print_assumed, print_question
 from tcsim.cli.terminal import bar, paragraph, say, table
 from tcsim.engines.result import Result, Run
 
 #: Most rows of a curve; rows near an answer, the first and the last ones are kept.
 MAX_ROWS, NEAR = 26, 2
+
+#: Most columns of the head of the numbers.
+MAX_HEAD = 13
 
 
 def print_needed(found: Needed) -> None:
@@ -86,10 +90,16 @@ def _one(found: Needed) -> None:
         point = points[first]
         chance = chance_words(found, point.p, point.low, point.high)
         interval = [_interval(found, point)] if found.trials else []
-        rows.append([_span(found, first, last), bar(point.p), chance, *interval, told])
+        rows.append([_span(found, first, last), bar(point.p, 15 if found.trials else 25), chance, *interval, told])
     near = {i for i, (first, last) in enumerate(groups) if marks[i] or points[first].number in at_answer}
-    heads = (tr(found.amount.head), "", tr("chance"), *([tr("95% interval")] if found.trials else []), "")
+    heads = (_head(found), "", tr("chance"), *([tr("95% interval")] if found.trials else []), "")
     table(heads, _shortened(rows, near), "rlr" + "r" * bool(found.trials) + "l")
+
+
+def _head(found: Needed) -> str:
+    """What the numbers of the first column are, where that is short; it is said above as well."""
+    head = tr(found.amount.head)
+    return head if columns(head) <= MAX_HEAD else ""
 
 
 def _crossed(found: Needed) -> list[str]:
@@ -121,10 +131,10 @@ def _two(found: Needed) -> None:
         elif not is_sure(one, other):
             better = tr("too near to tell")
         chances = [chance_words(found, point.p, point.low, point.high) for point in (one, other)]
-        rows.append([_span(found, first, last), bar(one.p, 12), chances[0], bar(other.p, 12), chances[1], better])
+        rows.append([_span(found, first, last), bar(one.p, 10), chances[0], bar(other.p, 10), chances[1], better])
         if edges & {point.number for point in a[first : last + 1]}:
             near.add(index)
-    table((tr(found.amount.head), "A", "", "B", "", tr("better")), _shortened(rows, near), "rlrlrl")
+    table((_head(found), "A", "", "B", "", tr("better")), _shortened(rows, near), "rlrlrl")
 
 
 def _groups(curves: Sequence[Sequence[Point]], rolled: bool) -> list[tuple[int, int]]:

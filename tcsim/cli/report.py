@@ -116,6 +116,15 @@ KINDS = (
         every_edition=True,
         example="tcsim report edition-diff --out my-report",
     ),
+    Kind(
+        "loadouts",
+        "Tell what is unbeaten for its ducats, who beats the rest, fair prices and how sure they are, and the best "
+        "loadouts of some units.",
+        "tcsim.report.loadouts",
+        every_edition=True,
+        catalog=False,
+        example="tcsim report loadouts --out my-report",
+    ),
 )
 
 _EXAMPLE = "\b\nExample:\n  {}\n"

@@ -27,7 +27,6 @@ _FIGURES = {
     "iso_kill": "iso_kill:iso_kill",
     "kill_odds": "armour_blood:armour_blood",
     "marker_gain": "markers:marker_gain",
-    "needed": "needed:needed",
     "needed_curve": "needed_curve:needed_curve",
     "outcomes": "outcomes:outcomes",
     "pareto": "pareto:pareto",

@@ -324,17 +324,20 @@ def _drawable(axes: Drawn) -> Figure:
     """The figure, with nothing in it that cannot be drawn."""
     figure = figure_of(axes)
     for text in figure.findobj(Text):
-        if isinstance(text, Text) and text.get_text() != (shown := style.drawable(text.get_text())):
-            text.set_text(shown)
+        if isinstance(text, Text):  # which may be written in another language than that of the moment
+            shown = style.drawable(text.get_text(), tuple(text.get_fontfamily()))
+            if shown != text.get_text():
+                text.set_text(shown)
     for axis in (axis for one in figure.axes for axis in (one.xaxis, one.yaxis)):
-        formatter = axis.get_major_formatter()
-        if isinstance(formatter, FuncFormatter):  # as `set_yticks` makes it of labels; those are written anew from it
-            axis.set_major_formatter(FuncFormatter(partial(_label, formatter)))
+        formatter, labels = axis.get_major_formatter(), axis.get_ticklabels()
+        if isinstance(formatter, FuncFormatter) and labels:  # as `set_yticks` makes it; labels are made of it anew
+            families = tuple(labels[0].get_fontfamily())
+            axis.set_major_formatter(FuncFormatter(partial(_label, formatter, families)))
     return figure
 
 
-def _label(formatter: FuncFormatter, value: float, place: int | None = None) -> str:
-    return style.drawable(formatter(value, place))
+def _label(formatter: FuncFormatter, families: tuple[str, ...], value: float, place: int | None = None) -> str:
+    return style.drawable(formatter(value, place), families)
 
 
 def png(axes: Drawn) -> bytes:

@@ -295,18 +295,20 @@ def families() -> tuple[str, ...]:
 NO_LETTER = "□"
 
 
-def drawable(text: str) -> str:
+def drawable(text: str, names: tuple[str, ...] | None = None) -> str:
     r"""Write a text so that every sign of it can be drawn: a name that a user gave may hold anything.
 
     Parameters
     ----------
     text : str
         Any text.
+    names : tuple of str, optional
+        Families that it is drawn in; default: :func:`families`.
 
     Returns
     -------
     str
-        The same, with ``□`` for what none of :func:`families` has, and for control signs.
+        The same, with ``□`` for what none of them has, and for control signs.
 
     Examples
     --------
@@ -315,7 +317,7 @@ def drawable(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    known = _letters(families())
+    known = _letters(names or families())
 
     def can(sign: str) -> bool:
         return sign in "\n\xa0" or (sign.isprintable() and ord(sign) in known)

@@ -168,8 +168,8 @@ def findings(table: pd.DataFrame, blood: pd.DataFrame, cells: pd.DataFrame) -> t
     beaten = table[(table["beaten_by"] != "") & (table["class"] != "body + shield")]
     if len(beaten):
         sentence = mark(
-            "**Never worth it** by these odds, as another of its class protects as well from every weapon for no more: "
-            "{names}."
+            "**Never worth it** by these odds, as all who may buy it may buy another of its class that protects as "
+            "well from every weapon for no more: {names}."
         )
         found.append(rich(sentence, names=", ".join(beaten["worn"])))
     worse = table[(table["least"] < -SAME) & (table["class"] != "body + shield")]
@@ -286,8 +286,8 @@ def _table(table: pd.DataFrame) -> tuple[Block, ...]:
     factions = choices(str(names) for names in table["factions"])
     note = tr(
         "Points of P(out of action), mean over the official weapons that are counted in full and ever take out a "
-        "target without armour. Never worth it: another of its class costs no more and protects as well from every "
-        "weapon."
+        "target without armour. Never worth it: all who may buy it may buy another of its class that costs no more and "
+        "protects as well from every weapon."
     )
     caption = tr("What everything that can be worn takes off, exact")
     return (
@@ -383,6 +383,6 @@ def _method() -> Paragraph:
             "with it. Every weapon makes two attacks at short range, without cover, by a model with 0 DICE, so that "
             "markers of the first and TOUGH count; blood markers are spent for the best chance on each roll. Every "
             "weapon counts the same in a mean. What a piece does besides, as against mines, fear or in a charge, is "
-            "not in these odds; nor are hands, limits and who may buy it."
+            "not in these odds; nor are hands and limits."
         )
     )

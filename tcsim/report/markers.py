@@ -37,14 +37,6 @@ if TYPE_CHECKING:
 #: Attacks that the report is about.
 ATTACKS = 3
 
-#: Ways of spending that are fixed, as they are told of.
-_FIXED = {
-    "greedy": mark("Greedy spending (whatever is best for each roll)"),
-    "all": mark("Spending all at once"),
-    "bloodbath": mark("Keeping all for Bloodbaths"),
-    "none": mark("Spending none"),
-}
-
 #: Columns of the table of policies.
 _POLICIES = {
     "optimal": mark("the best plan"),
@@ -169,24 +161,33 @@ def _findings(frame: pd.DataFrame) -> tuple[Rich, ...]:
     )
     low, high = (points(float(end)) for end in (steps[last].min(), steps[last].max()))
     said.append(rich(told, edition=edition, share=f"{100 * share:.0f}%", low=low, high=high))
-    for name, words in _FIXED.items():
-        lost = wide["optimal"] - wide[name]
-        worst = drawing.place_of_most(lost)
-        told = mark("{edition}: {way} loses up to **{points} points** against the best plan ({case}, {markers}).")
-        if lost.max() <= data.SAME:
-            told = mark("{edition}: {way} loses **nothing** against the best plan.")
-        case, markers = _case(*worst[:3]), tell.things(int(worst[3]), "blood marker")
-        way = tr(words)
-        said.append(rich(told, edition=edition, way=way, points=_unsigned(lost.max()), case=case, markers=markers))
-    plain = (wide["optimal"] - wide["all"]).loc[frame["weapon"].iloc[0]].groupby(["injury_modifier", "tough"]).max()
-    never = [signed(int(n)) for n, hard in reversed(plain.index) if not hard and plain[n, hard] <= data.SAME]
+    lost = {name: wide["optimal"] - wide[name] for name in ("greedy", "all", "bloodbath", "none")}
+    told = mark(
+        "{edition}: against the best plan, what is best for each roll (**greedy**) loses up to **{greedy} points**, "
+        "all at once up to {all}, Bloodbaths only up to {bloodbath}, none up to {none}; greedy most against {case}, "
+        "{markers}."
+    )
+    worst = drawing.place_of_most(lost["greedy"])
+    case, markers = _case(*worst[:3]), tell.things(int(worst[3]), "blood marker")
+    most = {name: _unsigned(loss.max()) for name, loss in lost.items()}
+    said.append(rich(told, edition=edition, case=case, markers=markers, **most))
+    never = _never_saved(lost["all"].loc[frame["weapon"].iloc[0]])
     if never:
         told = mark(
             "{edition}, plain attacks on an ordinary target in armour {modifiers}: **never save**, every marker on "
             "every hit is the best plan."
         )
-        said.append(rich(told, edition=edition, modifiers=", ".join(never)))
+        said.insert(1, rich(told, edition=edition, modifiers=", ".join(map(signed, never))))
     return tuple(said)
+
+
+def _never_saved(lost: pd.Series[Any]) -> list[int]:
+    """Armours in which an ordinary target is hit best with all markers at once, light to heavy."""
+    most: dict[int, float] = {}
+    for (modifier, tough, _), loss in zip(lost.index, lost, strict=True):
+        if not tough:
+            most[int(modifier)] = max(float(loss), most.get(int(modifier), 0.0))
+    return [modifier for modifier in sorted(most, reverse=True) if most[modifier] <= data.SAME]
 
 
 def _unsigned(difference: float) -> str:

@@ -147,9 +147,7 @@ def points(difference: float, decimals: int = 1) -> Cell:
     Cell
         In points.
     """
-    return (
-        Cell("–", value=0.0) if difference != difference else Cell(tell.points(difference, decimals), value=difference)
-    )
+    return Cell("–") if difference != difference else Cell(tell.points(difference, decimals), value=difference)
 
 
 def remarks(frame: pd.DataFrame, name: str) -> Folded:

@@ -76,7 +76,7 @@ def build(asked: Asked) -> Built:
         worth = feature_worth(rows, list(counted["weapon_id"]))
         advance(1)
     unbeaten = list(table.loc[table["on_front"], "weapon_id"])
-    blood = described(kill_odds(unbeaten, rows, attacks=[1]), rows.edition, rows) if unbeaten else None
+    blood = described(kill_odds(unbeaten, rows, attacks=[2]), rows.edition, rows) if unbeaten else None
     frames = {"weapons": table, "cells": cells, "keywords": worth}
     return Built(compose(rows.edition, table, worth, told, blood), frames)
 

@@ -114,6 +114,13 @@ def marker_gain(
     -------
     array of Axes, or ax
         Shape (weapons, 2).
+
+    Examples
+    --------
+    >>> from tcsim.analysis.markers import marker_worth
+    >>> worth = marker_worth("1.6.3", weapons=[], attacks=2)
+    >>> marker_gain(worth, 2, bare=True).shape
+    (1, 2)
     """
     table = _gains(frame)
     weapons = list(dict.fromkeys(table.index.get_level_values("weapon")))
@@ -240,6 +247,13 @@ def policy_gain(
     -------
     array of Axes, or ax
         A panel for each armour, two in a row.
+
+    Examples
+    --------
+    >>> from tcsim.analysis.markers import marker_worth
+    >>> worth = marker_worth("1.6.3", weapons=[], attacks=2)
+    >>> policy_gain(worth, 2, bare=True).shape
+    (4,)
     """
     table = _over_none(frame)
     modifiers = sorted({int(n) for n in table.index.get_level_values("injury_modifier")}, reverse=True)

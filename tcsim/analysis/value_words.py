@@ -1,0 +1,167 @@
+"""What fronts and fair prices come to, in words: for the terminal and the reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tcsim.base.lang import mark, tr
+from tcsim.base.text import percent
+
+if TYPE_CHECKING:
+    from tcsim.analysis.priced import Value
+    from tcsim.analysis.value import Worth, Worths
+
+
+def setting(found: Value) -> str:
+    """Say edition, targets and assumptions in a sentence, for a caption.
+
+    Parameters
+    ----------
+    found : Value
+        Any.
+
+    Returns
+    -------
+    str
+        In the language of the moment.
+    """
+    base = found.comparison
+    names = " / ".join(one.label for one in base.targets[:8]) + (" …" if len(base.targets) > 8 else "")
+    told = tr("Trench Crusade {edition}; short range, no cover, 0 DICE unless a unit is named.", edition=base.edition)
+    return f"{told} {tr('Targets: {names}.', names=names)}"
+
+
+def over(one: Worth) -> int:
+    """Give by how much a price is above the highest fair one.
+
+    Parameters
+    ----------
+    one : Worth
+        Any.
+
+    Returns
+    -------
+    int
+        0 for one that is not too dear.
+    """
+    return max(0, one.cost - one.fair.highest) if one.fair.highest is not None else 0
+
+
+def finding(front: Worths) -> str:
+    """Say in a sentence what a front of ducats comes to.
+
+    Parameters
+    ----------
+    front : Worths
+        At least one loadout.
+
+    Returns
+    -------
+    str
+        In the language of the moment.
+    """
+    number = sum(one.on_front for one in front.found)
+    told = tr("{n} of {all} are unbeaten for their price.", n=number, all=len(front.found))
+    worst = max(front.found, key=over)
+    if over(worst):
+        more = mark("Most overpriced: {name}, {cost} ducats, fair up to {fair}.")
+        told += " " + tr(more, name=short(worst.name), cost=worst.cost, fair=max(worst.fair.highest or 0, 0))
+    return told
+
+
+def short(name: str, letters: int = 30) -> str:
+    """Cut a name that is too long for a table.
+
+    Parameters
+    ----------
+    name : str
+        Any.
+    letters : int, optional
+        Most letters.
+
+    Returns
+    -------
+    str
+        One line that can be printed.
+
+    Examples
+    --------
+    >>> short("Scourge / Battle-Whip / Flail", 12)
+    'Scourge / B…'
+    """
+    from tcsim.base.errors import one_line
+
+    return one_line(name, letters)
+
+
+def fair_range(one: Worth) -> str:
+    """Write fair prices as a range.
+
+    Parameters
+    ----------
+    one : Worth
+        Any.
+
+    Returns
+    -------
+    str
+        As ``6–9``, ``56 or more`` or ``none``, in the language of the moment.
+    """
+    low, high = one.fair
+    if high is None:
+        return tr("{n} or more", n=low)
+    if high < 0:
+        return tr("none")
+    return str(high) if low == high else f"{low}–{high}"
+
+
+def ceilings(one: Worth) -> str:
+    """Write how the highest fair price moves over all that was changed.
+
+    Parameters
+    ----------
+    one : Worth
+        Any.
+
+    Returns
+    -------
+    str
+        As ``14–44`` or ``19–no limit``, in the language of the moment.
+    """
+    least, most = (
+        tr("no limit") if price is None else tr("none") if price < 0 else str(price) for price in one.ceilings
+    )
+    return least if least == most else f"{least}–{most}"
+
+
+def stays(one: Worth) -> str:
+    """Write in which share of all that was changed it is on the front at its price.
+
+    Parameters
+    ----------
+    one : Worth
+        Any.
+
+    Returns
+    -------
+    str
+        A percentage.
+    """
+    kept, tried = one.stays
+    return percent(kept / tried, 0) if tried else "–"
+
+
+def per_kill(one: Worth) -> str:
+    """Write what an expected kill costs.
+
+    Parameters
+    ----------
+    one : Worth
+        Any.
+
+    Returns
+    -------
+    str
+        A whole number; a dash where it never kills.
+    """
+    return f"{one.per_kill:,.0f}" if one.per_kill is not None else "–"

@@ -1,0 +1,287 @@
+"""The report on loadouts: what is unbeaten for its ducats, who beats the rest, fair prices, the best of some units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from tcsim.analysis.optimise import Optimum, optimise
+from tcsim.analysis.priced import Value, value
+from tcsim.analysis.value_words import ceilings, fair_range, over, per_kill, setting, stays
+from tcsim.base.lang import current, label, mark, tr
+from tcsim.base.text import percent
+from tcsim.catalog import Catalog, shipped_warbands
+from tcsim.catalog.kit import Kit, kits_of
+from tcsim.plots import tell
+from tcsim.plots.figures.pareto import pareto, pareto_words
+from tcsim.report.blocks import (
+    Cell,
+    Column,
+    Figure,
+    Figures,
+    Filters,
+    Paragraph,
+    Points,
+    Report,
+    Rich,
+    Row,
+    Section,
+    Table,
+    chance,
+    rich,
+)
+from tcsim.report.settings import Asked, Built
+from tcsim.report.shared import kicker, token
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Kinds of weapon, each with a front of its own.
+KINDS = ("ranged", "melee")
+
+_VERDICTS = {"dear": mark("dominated"), "cheap": mark("cheap"), "fair": mark("fair")}
+
+
+def build(asked: Asked) -> Built:
+    """Make the report.
+
+    Parameters
+    ----------
+    asked : Asked
+        The catalogues of the editions it is about; nothing else is asked.
+
+    Returns
+    -------
+    Built
+        The report, in the language of the moment; its frames are ``prices`` and ``best``.
+    """
+    import pandas as pd
+
+    fronts: dict[tuple[str, str], Value] = {}
+    best: dict[str, list[tuple[Kit, Optimum]]] = {}
+    with asked.progress("comparing", None) as advance:
+        for rows in asked.catalogs:
+            for kind in KINDS:
+                fronts[rows.edition, kind] = value(kind=kind, edition=rows.edition, catalog=rows)
+                advance(1)
+            best[rows.edition] = [(kit, _best(kit)) for kit in _units(rows)]
+    prices = [found.frame.assign(edition=edition) for (edition, _), found in fronts.items()]
+    chosen = [
+        found.frame.assign(edition=edition, unit=found.recruit.unit.name, budget=found.budget)
+        for edition, answers in best.items()
+        for _, found in answers
+    ]
+    frames = {"prices": pd.concat(prices, ignore_index=True), "best": pd.concat(chosen, ignore_index=True)}
+    return Built(compose(fronts, best), frames)
+
+
+def _units(rows: Catalog) -> Iterator[Kit]:
+    """The model of each shipped warband of which there are most, each unit once."""
+    met = set()
+    for warband in shipped_warbands(rows.edition):
+        kit = max(kits_of(warband), key=lambda kit: kit.model.count)
+        if kit.unit.id not in met:
+            met.add(kit.unit.id)
+            yield kit
+
+
+def _best(kit: Kit) -> Optimum:
+    faction = kit.faction.name
+    return optimise(
+        f"{kit.unit.id}", kit.cost(), edition=kit.unit.edition, faction=faction, glory=kit.cost("glory"), runners_up=2
+    )
+
+
+def compose(fronts: dict[tuple[str, str], Value], best: dict[str, list[tuple[Kit, Optimum]]]) -> Report:
+    """Make the report of what was found, as data.
+
+    Parameters
+    ----------
+    fronts : dict
+        By edition and kind of weapon.
+    best : dict
+        By edition: a model of a shipped warband, and the best loadouts for what it costs.
+
+    Returns
+    -------
+    Report
+        In the language of the moment.
+    """
+    editions = tuple(dict.fromkeys(edition for edition, _ in fronts))
+    told = [*(_finding(*place, found) for place, found in fronts.items()), *_found_best(best)]
+    return Report(
+        title=tr("Which weapon for the ducats?"),
+        kicker=kicker(", ".join(editions)),
+        lead=(Points(tuple(told), lead=True),),
+        sections=(
+            Section(
+                tr("What is unbeaten for its price"), tr("Figures"), "figures", (Figures(tuple(_figures(fronts))),)
+            ),
+            Section(tr("Every weapon and its fair prices"), tr("Prices"), "prices", _prices(fronts)),
+            Section(tr("The best loadouts of some units"), tr("Units"), "units", _table(best)),
+            Section(tr("How it was computed"), tr("Method"), "method", tuple(_method(fronts))),
+        ),
+        lang=current(),
+    )
+
+
+def _kind(kind: str) -> str:
+    return tr("ranged weapons") if kind == "ranged" else tr("melee weapons")
+
+
+def _finding(edition: str, kind: str, found: Value) -> Rich:
+    assert found.ducats is not None
+    front = found.ducats.found
+    unbeaten = sum(one.on_front for one in front)
+    worst = max(front, key=over)
+    told = mark(
+        "{edition}, {kind}: **{n} of {all}** are unbeaten for their price. Most overpriced: **{name}**, {cost} ducats "
+        "at {p}; fair up to {fair}."
+    )
+    plain = mark("{edition}, {kind}: **{n} of {all}** are unbeaten for their price.")
+    return rich(
+        told if over(worst) else plain,
+        edition=edition,
+        kind=_kind(kind),
+        n=unbeaten,
+        all=len(front),
+        name=worst.name,
+        cost=worst.cost,
+        p=percent(worst.chance),
+        fair=max(worst.fair.highest or 0, 0),
+    )
+
+
+def _found_best(best: dict[str, list[tuple[Kit, Optimum]]]) -> Iterator[Rich]:
+    for edition, answers in best.items():
+        kit, found = max(answers, key=lambda pair: pair[1].choices[0].value if pair[1].choices else 0.0)
+        if found.choices:
+            told = mark(
+                "{edition}: of the units looked at, **{unit}** with {what} kills most often: {p} for {cost} ducats."
+            )
+            one = found.choices[0]
+            yield rich(told, edition=edition, unit=label(kit.unit.name), what=one.name or tr("nothing more"),
+                       p=percent(one.value), cost=one.kit.cost())  # fmt: skip
+
+
+def _figures(fronts: dict[tuple[str, str], Value]) -> Iterator[Figure]:
+    lang = current()
+    for (edition, kind), found in fronts.items():
+        frame = found.frame[found.frame["currency"] == "ducats"]
+        said = setting(found)
+
+        def draw(bare: bool, frame: pd.DataFrame, said: str) -> Any:
+            return pareto(frame, setting=said, bare=bare, lang=lang)
+
+        name = f"front-{kind}-{edition.replace('.', '-')}"
+        yield Figure(name, pareto_words(frame, setting=said), partial(draw, frame=frame, said=said))
+
+
+def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]:
+    columns = [
+        Column(tr("Weapon"), number=False),
+        Column(tr("Edition"), number=False),
+        Column(tr("kind"), number=False, minor=True),
+    ]
+    columns += [Column(tr(text)) for text in (mark("price"), mark("chance"), mark("a kill"), mark("fair"))]
+    columns += [Column(tr(mark("highest")), minor=True), Column(tr(mark("stays")), minor=True)]
+    columns += [Column(tr("verdict"), number=False), Column(tr("beaten by"), number=False, minor=True)]
+    rows = []
+    for (edition, kind), found in fronts.items():
+        for currency, front in found.fronts.items():
+            for one in front.found:
+                money = tr("{n} ducats", n=one.cost) if currency == "ducats" else tr("{n} glory", n=one.cost)
+                highest = float("inf") if one.fair.highest is None else float(one.fair.highest)
+                stay = one.stays[0] / one.stays[1] if one.stays[1] else 0.0
+                cells = (
+                    Cell(one.name),
+                    Cell(edition),
+                    Cell(tr(kind)),
+                    Cell(money, value=one.cost),
+                    chance(one.chance, bar=True),
+                    Cell(per_kill(one), value=one.per_kill if one.per_kill is not None else 1e9),
+                    Cell(fair_range(one), value=min(highest, 1e9)),
+                    Cell(ceilings(one), value=min(highest, 1e9)),
+                    Cell(stays(one), value=stay),
+                    Cell(tr("on the front") if one.on_front else tr(_VERDICTS[one.verdict])),
+                    Cell("; ".join(one.beaten_by[:3]) + (" …" if len(one.beaten_by) > 3 else "")),
+                )
+                place = "unbeaten" if one.on_front else "dominated"
+                tags = (("edition", edition), ("kind", kind), ("front", place), ("currency", currency))
+                rows.append(Row(cells, tags))
+    editions = tuple(dict.fromkeys(edition for edition, _ in fronts))
+    filters = (
+        ("edition", tr("Edition"), tuple((one, one) for one in editions)),
+        ("kind", tr("kind"), tuple((one, tr(one)) for one in KINDS)),
+        ("front", tr("front"), (("unbeaten", tr("on the front")), ("dominated", tr("dominated")))),
+        ("currency", tr("currency"), (("ducats", tr("ducats")), ("glory", tr("glory")))),
+    )
+    note = tr(
+        "A kill: price by chance, never to be read alone. Fair: prices at which it would be on the front of the "
+        "others. Highest: how the top of these moves when the mix, the number of attacks or the others are changed; "
+        "stays: in how many of these changes it is on the front at its price."
+    )
+    caption = tr("Official weapons that are counted in full, one attack action, cheapest official price, exact")
+    table = Table("prices", caption, tuple(columns), tuple(rows), search=tr("Weapon"), note=note)
+    return (Filters(tuple(one for one in filters if len(one[2]) > 1)), table)
+
+
+def _table(best: dict[str, list[tuple[Kit, Optimum]]]) -> tuple[Filters | Table, ...]:
+    columns = (
+        Column(tr("Unit"), number=False),
+        Column(tr("Edition"), number=False),
+        Column(tr("budget")),
+        Column(tr("place")),
+        Column(tr("costs")),
+        Column(tr("chance")),
+        Column(tr("takes"), number=False),
+    )
+    rows = []
+    for edition, answers in best.items():
+        for kit, found in answers:
+            for rank, one in enumerate(found.choices, 1):
+                cells = (
+                    Cell(f"{label(kit.unit.name)} ({found.recruit.faction.name})"),
+                    Cell(edition),
+                    Cell(str(found.budget), value=found.budget),
+                    Cell(str(rank), value=rank),
+                    Cell(str(one.kit.cost()), value=one.kit.cost()),
+                    chance(one.value, bar=True),
+                    Cell(", ".join(label(name) for name in one.name.split(", ")) or tr("nothing more")),
+                )
+                rows.append(Row(cells, (("edition", edition), ("place", str(rank)), ("unit", token(kit.unit.name)))))
+    choices = (
+        ("edition", tr("Edition"), tuple((one, one) for one in best)),
+        ("place", tr("place"), tuple((str(n), str(n)) for n in (1, 2, 3))),
+    )
+    caption = tr("Best legal loadouts for what the model of the starting warband costs, proven best, exact")
+    note = tr("No part of a loadout that is shown is legal and as good.")
+    table = Table("best", caption, columns, tuple(rows), search=tr("Unit"), note=note)
+    return (Filters(tuple(one for one in choices if len(one[2]) > 1)), table)
+
+
+def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
+    found = next(iter(fronts.values()))
+    mix = found.comparison.mix
+    if mix is not None:
+        yield Paragraph(rich("Targets: {why}.", why=tr(mix.why)))
+    yield Paragraph(
+        rich(
+            "On the front is what nothing dominates: nothing costs no more and kills as often, and is better in one of "
+            "the two. Chances do not grow with the price, so price and chance stand side by side. Prices in glory have "
+            "a front of their own. The melee use of a gun has no price of its own and is not among the melee weapons."
+        )
+    )
+    yield Paragraph(
+        rich(
+            "The mix is changed by leaving out each target and by halving and doubling its weight; the number of "
+            "attacks is one to four; the others compared are left out one by one. `tcsim value` and `tcsim optimise` "
+            "give the same for any weapons, targets and units."
+        )
+    )
+    for (edition, kind), one in fronts.items():
+        if one.left_out:
+            told = mark("Not among the {kind} of {edition}, as they are not counted in full: {names}.")
+            names = tell.joined(list(one.left_out))
+            yield Paragraph(rich(told, kind=_kind(kind), edition=edition, names=names), small=True)
