@@ -57,10 +57,9 @@ def weapon_changes(
     Examples
     --------
     >>> from tcsim.catalog import catalog
-    >>> found = weapon_changes(catalog("1.0.2"), catalog("1.6.3"))
-    >>> heavy = found[found.weapon_id == "heavy-shotgun"]
-    >>> float(heavy.by_row.max())
-    0.0
+    >>> found = weapon_changes(catalog("1.0.2"), catalog("1.6.3"), weapons=["lochaber-axe"])
+    >>> bool((found.change < 0).all()), float(found.by_rules.abs().max()) < 1e-12
+    (True, True)
     """
     import pandas as pd
 

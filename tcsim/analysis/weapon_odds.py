@@ -147,7 +147,7 @@ def weapon_odds(
     Examples
     --------
     >>> from tcsim.catalog import catalog
-    >>> cells, _ = weapon_odds(catalog("1.6.3"))
+    >>> cells, _ = weapon_odds(catalog("1.6.3"), weapons=["Bolt-Action Rifle"])
     >>> round(float(at_step(cells, -1)["bolt-action-rifle"]), 4)
     0.1025
     """
