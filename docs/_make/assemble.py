@@ -85,7 +85,7 @@ def turned(text: str, source: str, places: dict[str, str]) -> str:
             way = os.path.relpath(places[there], PurePosixPath(places[source]).parent)
             return f"[{words}]({way}{'#' + head if head else ''})"
         if (ROOT / there).is_file():
-            return f"[{words}](/files/{there})"
+            return words if path.endswith(".md") else f"[{words}](/files/{there})"
         return words if (ROOT / there).is_dir() else found[0]
 
     parts = re.split(r"(```.*?```)", text, flags=re.DOTALL)  # what is shown as code stays as it is
