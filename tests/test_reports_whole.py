@@ -484,11 +484,16 @@ def test_findings_and_tables_of_editions(changed: pd.DataFrame) -> None:
     assert "most" not in "".join(plain(one) for one in edition_diff.findings(same))
 
 
-def test_one_edition_is_no_comparison() -> None:
+def test_one_edition_is_no_comparison(tmp_path: Path) -> None:
+    """A sentence and status 2; a page that lay there before is not lost."""
     with pytest.raises(tcsim.InputError, match="two editions are compared, 1 are given"):
         edition_diff.build(Asked((catalog(NEW),)))
-    result = run("report", "edition-diff", "--edition", NEW)
-    assert (result.status, "two editions" in result.err) == (2, True)
+    (tmp_path / "index.html").write_text("the page of yesterday", encoding="utf-8")
+    for words in (["edition-diff", "--edition", NEW], ["weapons", "--weapon", "Bolt-Action Rifel"]):
+        result = run("report", *words, "--out", str(tmp_path))
+        assert result.status == 2
+        assert result.err.count("\n") == 1
+    assert (tmp_path / "index.html").read_text(encoding="utf-8") == "the page of yesterday"
 
 
 # --- pages ----------------------------------------------------------------------------------------------------
