@@ -97,6 +97,11 @@ def plane() -> pd.DataFrame:
     return tcsim.iso_kill({"target": {}, "attacks": [{"kind": "ranged"}]}, armour=[0, -2])
 
 
+@cache
+def marked() -> pd.DataFrame:
+    return marker_worth("1.6.3", weapons=WORTH[:2], attacks=2)
+
+
 def rounds() -> pd.DataFrame:
     return pd.DataFrame(
         {"round": [1, 2, 3], "a_wins": [0.1, 0.25, 0.3], "b_wins": [0.2, 0.3, 0.45], "a": "Yeoman", "b": "Trooper"}
@@ -148,10 +153,11 @@ CASES: dict[str, Case] = {
     "heat": Case(kills),
     "iso_kill": Case(plane),
     "kill_odds": Case(kills),
-    "marker_gain": Case(lambda: marker_worth("1.6.3", weapons=WORTH, attacks=2), setting=False),
+    "marker_gain": Case(marked, setting=False),
     "needed_curve": Case(needing, single=True, setting=False),
     "outcomes": Case(kills),
     "pareto": Case(front, single=True),
+    "policy_gain": Case(marked, setting=False),
     "spending_by_armour": Case(lambda: by_armour("1.6.3", 3, (0, -3)), setting=False),
     "spending_map": Case(planned),
     "survival": Case(lasting),

@@ -135,6 +135,15 @@ def test_what_takes_too_long_is_missing() -> None:
     assert frame[["attacks_50", "attacks_80", "attacks_95"]].iloc[1].tolist() == [1, 1, 1]
 
 
+def test_where_both_players_choose() -> None:
+    found = tcsim.compare("melee", "blood=2", spend={"blood_on_action": "optimal"}, attacker="model,blood=2", times=2)
+    once = found.scenario(0, 0)
+    assert found.frame["p_out"].item() == pytest.approx(tcsim.odds(once).out_of_action, abs=1e-12)
+    assert found.frame["attacks_50"].isna().all()
+    file = ("melee,AUTO-HIT,injury_modifier=-20", "--show", "attacks-80", "--targets", "0")
+    assert "–: not within 100 times" in run("compare", *file).out
+
+
 def test_means_are_weighted_and_a_mix_brings_its_weights() -> None:
     found = tcsim.compare(GUNS, "3x 0 // 0.5x -3,tough", ["as given", "cover"])
     for (s, i), row in zip(np.ndindex(2, 3), found.means.to_dict("records"), strict=True):
@@ -360,6 +369,16 @@ def test_paired_intervals_hold_the_exact_difference() -> None:
         found = differences.paired(rolled @ rolled.T, trials, differences.level_of(10))
         held += bool(((found.low <= true + 1e-15) & (true <= found.high + 1e-15)).all())
     assert held >= 0.95 * seeds or surprise(seeds - held, seeds, 0.05) > 2e-5
+
+
+def test_whoever_picks_has_looked_at_all_pairs() -> None:
+    found = tcsim.compare("melee // melee,fear // ranged,cover=false,action_dice=+1", "0,-1", plan=Plan(trials=500))
+    few = found.picked([2, 0])
+    assert [one.name for one in few.loadouts] == [found.loadouts[2].name, found.loadouts[0].name]
+    assert pairs_of(few) == pairs_of(found) == 9
+    pair = found.differences.query("loadout == 'melee' and other == 'ranged, cover=false, action_dice=1'")
+    assert few.differences["high"].tolist() == pytest.approx((-pair["low"]).tolist())
+    assert few.frame["p_out"].tolist() == [*found.frame["p_out"][4:6], *found.frame["p_out"][:2]]
 
 
 def test_the_same_question_under_two_names_never_differs() -> None:

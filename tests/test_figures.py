@@ -40,7 +40,7 @@ from tcsim.plots.figures import pareto as pareto_module
 
 NAMES = sorted(set(tcsim.plots.__all__) - {"png", "svg"})
 #: Figures that are placed as others are: these are drawn into Axes before a release, the others always.
-ALIKE = ("agreement", "attacks", "critical_worth", "outcomes", "spending_by_armour")
+ALIKE = ("agreement", "attacks", "critical_worth", "outcomes", "policy_gain", "spending_by_armour")
 #: Figures whose frames have names that somebody wrote, and the column of names.
 NAMED = {
     "comparison": (pairs, "loadout"),
@@ -110,7 +110,7 @@ def test_a_page_holds_all_that_is_written(name: str) -> None:
 )
 def test_any_axes_will_do(name: str) -> None:
     """Drawn into a user's Axes, all stays in the box that these had, and they are what comes back."""
-    figure = Figure(figsize=(7, 8))
+    figure = Figure(figsize=(7, 12))
     ax = figure.add_axes((0.05, 0.05, 0.9, 0.85))
     other = figure.add_axes((0.05, 0.93, 0.9, 0.05), xticks=[], yticks=[])
     box = ax.get_position()

@@ -135,6 +135,7 @@ ASKED: dict[str, list[str]] = {
     "spend": ["--attack", "h3,times=2", "--target-unit", "u1", "--armour", "a5", "--target-blood", "2"],
     "exchange": ["--attack", "h3", "--target-unit", "u1", "--armour", "a5"],
     "compare": ["--weapons", ",".join(f"h{number}" for number in range(len(NAMES))), "--targets", "u0,a5,-2"],
+    "value": ["--weapons", ",".join(f"h{number}" for number in range(len(NAMES))), "--targets", "u0,a5,-2"],
     "needed": ["attacks", "--attack", "h3", "--unit", "u8", "--target-unit", "u6", "--armour", "a5", "--chance", "50%"],
     "duel": ["--a-unit", "u0", "--a-attack", "h0", "--b-unit", "u4", "--b-attack", "h2", "--b-armour", "a3"],
     "firefight": ["FIREFIGHT"],

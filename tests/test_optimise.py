@@ -11,10 +11,15 @@ from naive_loadouts import Naive
 import tcsim
 from tcsim.analysis.loadout_search import Search
 from tcsim.base.errors import InputError
+from tcsim.base.lang import speaking
+from tcsim.catalog.kit import kits_of
 from tcsim.catalog.loadout import check
-from tcsim.catalog.warbands import read_loadouts
+from tcsim.catalog.warbands import read_loadouts, shipped_warbands
 from tcsim.catalog.wares import recruit
 from tcsim.cli import main
+from tcsim.report import loadouts
+from tcsim.report.blocks import Table
+from tcsim.report.render import render_markdown
 
 TARGETS: list[tuple[dict[str, Any], int]] = [({"injury_modifier": 0}, 2), ({"injury_modifier": -2}, 1)]
 AGAINST = [({"weapon": "bolt-action-rifle"}, 1)]
@@ -213,3 +218,25 @@ def test_wrong_input_in_python(settings: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError) as caught:
         tcsim.optimise(**({"unit": "Yeoman", "budget": 50} | settings))
     assert says in str(caught.value)
+
+
+def test_the_report_says_what_was_found() -> None:
+    warband = next(one for one in shipped_warbands("1.6.3") if one.id == "na-line")
+    kit = kits_of(warband)[-1]
+    best = tcsim.optimise(kit.unit.id, kit.cost(), "0", faction="new-antioch", runners_up=1)
+    fronts = {
+        ("1.6.3", "ranged"): tcsim.value("Musket, Shotgun, Heavy Shotgun, Flame Cannon", "0, -1"),
+        ("1.6.3", "melee"): tcsim.value("Sword / Axe", "0, -1"),
+    }
+    report = loadouts.compose(fronts, {"1.6.3": [(kit, best)]})
+    text = render_markdown(report)
+    assert "ranged weapons: **3 of 4** are unbeaten for their price. Most overpriced: **Flame Cannon**, 60" in text
+    assert "melee weapons: **1 of 1** are unbeaten for their price.\n" in text
+    tables = {block.name: block for section in report.sections for block in section.blocks if isinstance(block, Table)}
+    for row in tables["prices"].rows:
+        name, p = row.cells[0].text, row.cells[3].value
+        [one] = [one for found in fronts.values() for one in found.ducats.found if one.name == name]
+        assert (p, row.cells[2].value, row.cells[8].text == "front") == (one.chance, one.cost, one.on_front)
+    assert [row.cells[5].value for row in tables["best"].rows] == [one.value for one in best.choices]
+    with speaking("ko"):
+        assert "원거리 무기" in render_markdown(loadouts.compose(fronts, {"1.6.3": [(kit, best)]}))

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from test_cli import run
-from test_report import HOSTILE, Tree
+from test_report import Tree
 
 import tcsim
 from tcsim.analysis.armour_odds import SAME, armour_cells, armours, ignoring, interplay, taken_off
@@ -30,6 +30,7 @@ from tcsim.report.blocks import Code, Folded, Report, Rich, Strong, Table
 from tcsim.report.render import render_html, render_markdown
 from tcsim.report.settings import Asked
 
+HOSTILE = '<script>alert("x")</script> & **b** | `c` [d](http://evil.example)'
 NEW, OLD = "1.6.3", "1.0.2"
 #: Weapons of every sort, some equal, one left out of judgement (not counted in full), one third-party.
 SOME = (

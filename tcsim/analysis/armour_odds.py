@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +24,12 @@ SAME = 1e-9
 CLASSES = ("body", "body + shield", "shield", "helmet", "other")
 
 
-def armour_cells(rows: Catalog, spend: str = "greedy", progress: Callable[[int], None] | None = None) -> Whole:
+def armour_cells(
+    rows: Catalog,
+    spend: str = "greedy",
+    progress: Callable[[int], None] | None = None,
+    weapons: Sequence[str] | None = None,
+) -> Whole:
     """Answer everything that can be worn against every weapon, by blood markers and TOUGH.
 
     Parameters
@@ -35,13 +40,15 @@ def armour_cells(rows: Catalog, spend: str = "greedy", progress: Callable[[int],
         Policy for blood on injury rolls.
     progress : callable, optional
         Called with the number of weapons resolved since the last call.
+    weapons : sequence of str, optional
+        Names; default: every one.
 
     Returns
     -------
     Whole
         As :func:`tcsim.analysis.whole.whole` gives it, after one and two attacks.
     """
-    return whole([rows], attacks=[1, ATTACKS], spend=spend, progress=progress)
+    return whole([rows], weapons, attacks=[1, ATTACKS], spend=spend, progress=progress)
 
 
 def taken_off(cells: pd.DataFrame, blood: int = 0, tough: bool = False, attacks: int = ATTACKS) -> pd.DataFrame:

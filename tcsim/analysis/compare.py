@@ -64,6 +64,8 @@ class Comparison:
         What is taken for granted.
     plan : Plan or None
         How it was rolled; None for exact chances.
+    among : int
+        How many loadouts there were, where some were left out: so many pairs were looked at.
     """
 
     edition: str
@@ -76,6 +78,7 @@ class Comparison:
     notes: tuple[str, ...]
     assumed: tuple[str, ...]
     plan: Plan | None = None
+    among: int = 0
 
     def __repr__(self) -> str:
         how = "exact" if self.plan is None else f"{self.plan.trials:,} trials, seed {self.plan.seed}"
@@ -123,7 +126,7 @@ class Comparison:
         Returns
         -------
         Comparison
-            What is certain is judged anew, among them.
+            Ranks are among them; what is beyond luck is judged as before, for all pairs there were.
         """
         targets = len(self.targets)
         places = [
@@ -133,7 +136,8 @@ class Comparison:
             for target in range(targets)
         ]
         cells = tuple(self.cells[place] for place in places)
-        found = replace(self, loadouts=tuple(self.loadouts[place] for place in order), cells=cells)
+        among = max(self.among, len(self.loadouts))
+        found = replace(self, loadouts=tuple(self.loadouts[place] for place in order), cells=cells, among=among)
         if "needed" in self.__dict__:  # it is dear, and stays the same
             found.__dict__["needed"] = [self.needed[place] for place in places]
         return found

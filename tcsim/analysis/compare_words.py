@@ -189,6 +189,10 @@ def setting(comparison: Comparison) -> str:
         told = mark("{trials} trials a cell, seed {seed}")
         how = tr(told, trials=f"{comparison.plan.trials:,}", seed=comparison.plan.seed)
         how += tr(", shared dice") if comparison.plan.dice == "shared" else ""
+    spend = comparison.terms.spend
+    if spend is not None or not any("spend" in one.more for one in comparison.loadouts):
+        policy = spend if isinstance(spend, str) else (spend or {}).get("blood_on_injury", "none")
+        how += "; " + tr("blood spent on injury rolls: {policy}", policy=policy)
     assumed = [] if any("unit" in one.attacker for one in comparison.loadouts) else [mark("an attacker with 0 DICE")]
     assumed += [mark("short range, no cover and a fresh target where nothing else is said"), *comparison.assumed]
     what = "; ".join(map(retold, assumed))

@@ -33,8 +33,8 @@ def ends(result: Result) -> pd.DataFrame:
     --------
     >>> import tcsim
     >>> found = ends(tcsim.odds({"target": {}, "attacks": [{}]}))
-    >>> found["blood"].tolist(), found["at_least"].iloc[0]
-    ([0, 1, 0, 1, <NA>], 1.0)
+    >>> found["blood"].tolist(), float(found["at_least"].iloc[0])
+    ([0, 1, 1, <NA>], 1.0)
     """
     import pandas as pd
 

@@ -86,6 +86,24 @@ class Odds:
             given = self.recruit.rows.rows.unit(target.table["unit"]).base_mm
         return given
 
+    def reaches(self, option: Option, number: int) -> bool:
+        """Whether a way to attack is allowed against a target: some are not against large bases.
+
+        Parameters
+        ----------
+        option : Option
+            The way.
+        number : int
+            Which target.
+
+        Returns
+        -------
+        bool
+            True where nothing is known of the target's base.
+        """
+        base = self._bases[number]
+        return option.largest_base is None or base is None or base <= option.largest_base
+
     # --- attacks ----------------------------------------------------------------------------------------------
 
     def ways(self, wares: Sequence[Ware], shoot: bool = True, fight: bool = True) -> list[Option]:
@@ -188,8 +206,7 @@ class Odds:
         for key, option in missing.items():
             self._chances[key] = np.zeros(len(self.question.targets))
             for number, target in enumerate(self.question.targets):
-                base = self._bases[number]
-                if option.largest_base is not None and base is not None and base > option.largest_base:
+                if not self.reaches(option, number):
                     continue
                 questions.append(resolve(from_mapping(self._scenario(attacker, option, target))))
                 places.append((key, number))

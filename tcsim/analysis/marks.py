@@ -33,6 +33,8 @@ Floats = NDArray[np.float64]
 def pairs_of(comparison: Comparison) -> int:
     """Count the pairs that a comparison compares: of loadouts, in every situation, for every target and over all.
 
+    Loadouts that were left out afterwards count: whoever picks has looked at them.
+
     Parameters
     ----------
     comparison : Comparison
@@ -43,7 +45,7 @@ def pairs_of(comparison: Comparison) -> int:
     int
         The number that the level of each interval is corrected for.
     """
-    loadouts, targets = len(comparison.loadouts), len(comparison.targets)
+    loadouts, targets = max(comparison.among, len(comparison.loadouts)), len(comparison.targets)
     return loadouts * (loadouts - 1) // 2 * len(comparison.situations) * (targets + (targets > 1))
 
 

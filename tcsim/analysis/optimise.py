@@ -452,12 +452,12 @@ def _choice(place: Place, odds: Odds) -> Choice:
     ways = odds.chances(place.wares, odds.ways(place.wares)) if odds.question.targets else []
     strikes = []
     for number, target in enumerate(odds.question.targets):
-        best = max(ways, key=lambda way: round(float(way.chances[number]), 12), default=None)
-        chance = float(best.chances[number]) if best is not None else 0.0
-        if best is None or not chance:
+        able = [way for way in ways if odds.reaches(way.option, number)]
+        best = max(able, key=lambda way: round(float(way.chances[number]), 12), default=None)
+        if best is None:
             strikes.append(Strike(target, None, None, 0.0, None))
             continue
-        option = best.option
+        option, chance = best.option, float(best.chances[number])
         strikes.append(Strike(target, option.kind, option.label, chance, odds.scenario(kit, option, target)))
     lists = {name: list(kit.model.kit[name]) for name in LISTS}
     data = {"edition": kit.unit.edition, "faction": kit.faction.name, "unit": kit.unit.id, **lists}

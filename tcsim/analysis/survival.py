@@ -54,7 +54,7 @@ def survival(
     Examples
     --------
     >>> survival({"target": {}, "attacks": [{}]}, attacks=2, policies=["all"])["p_out"].round(3).tolist()
-    [0.0, 0.162, 0.389]
+    [0.0, 0.169, 0.385]
     """
     import pandas as pd
 

@@ -87,7 +87,7 @@ def short(name: str, letters: int = 30) -> str:
     Examples
     --------
     >>> short("Scourge / Battle-Whip / Flail", 12)
-    'Scourge / B…'
+    'Scourge / Ba…'
     """
     from tcsim.base.errors import one_line
 

@@ -42,7 +42,7 @@ def features(rows: Catalog) -> tuple[Feature, ...]:
     --------
     >>> from tcsim.catalog import catalog
     >>> [one.name for one in features(catalog("1.6.3"))][:4]
-    ['AUTO-HIT', 'CRITICAL', 'FIRE', 'GAS']
+    ['ARMOUR PIERCING 1', 'AUTO-HIT', 'CRITICAL', 'DEADLY']
     """
     words = [
         word.name
@@ -150,11 +150,12 @@ def feature_worth(
     chosen = [weapon for weapon in rows.weapons if weapon.id in set(weapons) and weapon.injury_keep]
     heads: list[dict[str, Any]] = []
     problems: list[Problem] = []
+    printed = {weapon.id: [problem_of(rows, weapon, one, ATTACKS[-1], spend) for one in targets] for weapon in chosen}
     for feature in features(rows) if wanted is None else wanted:
         pairs = [(feature.taken(weapon), feature.added(weapon)) for weapon in chosen]
         ways = [replace(rows, more=(*rows.more, *side)) for side in zip(*pairs, strict=True)]
         for weapon, pair in zip(chosen, pairs, strict=True):
-            for step, target in zip(STEPS, targets, strict=True):
+            for k, step in enumerate(STEPS):
                 heads.append(
                     {
                         "feature": feature.name,
@@ -166,7 +167,9 @@ def feature_worth(
                     }
                 )
                 for way, one in zip(ways, pair, strict=True):
-                    problems.append(problem_of(way, one, target, ATTACKS[-1], spend))
+                    same = one == weapon
+                    asked = printed[weapon.id][k] if same else problem_of(way, one, targets[k], ATTACKS[-1], spend)
+                    problems.append(asked)
     found = chances(problems, ATTACKS)[:, :, 0].reshape(len(heads), 2, len(ATTACKS))
     records = [
         {**head, "attacks": attacks, "without": found[i, 0, k], "with_it": found[i, 1, k]}

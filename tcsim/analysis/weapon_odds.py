@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -111,7 +112,9 @@ def plain_targets(edition: str) -> tuple[Target, ...]:
     return read_targets([*steps, *({**step, "tough": True} for step in steps)], edition)
 
 
-def weapon_odds(rows: Catalog, spend: str = "greedy", mix: str = MIX) -> tuple[pd.DataFrame, pd.DataFrame]:
+def weapon_odds(
+    rows: Catalog, spend: str = "greedy", mix: str = MIX, weapons: Sequence[str] | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tabulate every weapon on plain targets and on a mix.
 
     Parameters
@@ -122,6 +125,8 @@ def weapon_odds(rows: Catalog, spend: str = "greedy", mix: str = MIX) -> tuple[p
         Policy for blood on injury rolls: none, all, bloodbath or greedy.
     mix : str, optional
         As :func:`tcsim.analysis.mixes.read_mix` reads it; its targets must be armour and TOUGH alone.
+    weapons : sequence of str, optional
+        Names; default: every one.
 
     Returns
     -------
@@ -137,12 +142,12 @@ def weapon_odds(rows: Catalog, spend: str = "greedy", mix: str = MIX) -> tuple[p
     Raises
     ------
     InputError
-        For a mix that does not exist.
+        For a mix or a weapon that does not exist.
 
     Examples
     --------
     >>> from tcsim.catalog import catalog
-    >>> cells, _ = weapon_odds(catalog("1.6.3"))
+    >>> cells, _ = weapon_odds(catalog("1.6.3"), weapons=["Bolt-Action Rifle"])
     >>> round(float(at_step(cells, -1)["bolt-action-rifle"]), 4)
     0.1025
     """
@@ -155,11 +160,12 @@ def weapon_odds(rows: Catalog, spend: str = "greedy", mix: str = MIX) -> tuple[p
     plain = {_place(one): one for one in plain_targets(rows.edition)}
     more = {_place(one): one for one in read_mix(mix, rows.edition, rows).targets}
     targets = {**more, **plain}
+    chosen = rows.weapons if weapons is None else [rows.weapon(name, where="weapons") for name in weapons]
     grid, remarks = Grid(spend, ATTACKS[-1]), list[Remark]()
-    for weapon in rows.weapons:
+    for weapon in chosen:
         remarks += grid.remarks(rows, weapon)
     short = {one.id for one in remarks if not one.counted}
-    places = [(weapon, place) for weapon in rows.weapons for place in targets]
+    places = [(weapon, place) for weapon in chosen for place in targets]
     problems = [problem_of(rows, weapon, targets[place], ATTACKS[-1], spend) for weapon, place in places]
     found = chances(problems, ATTACKS)
     records = [

@@ -66,6 +66,7 @@ def may_be_worn(rows: Catalog) -> list[Worn]:
 
     Examples
     --------
+    >>> from tcsim.catalog import catalog
     >>> len(may_be_worn(catalog("1.6.3")))
     91
     """
@@ -241,6 +242,7 @@ def question(
 
     Examples
     --------
+    >>> from tcsim.catalog import catalog
     >>> rows = catalog("1.6.3")
     >>> question(rows, rows.weapon("bayonet"), (), 0, False, 2)["attacks"]
     [{'weapon': 'bayonet', 'kind': 'melee', 'times': 2}]

@@ -39,8 +39,8 @@ _ONLY = "Keep loadouts for which it holds: a column of the means, or a target, a
 Examples:
   tcsim compare "Heavy Shotgun" "Siege Jezzail" --times 2 --spend all
   tcsim compare --weapons "Sword / Axe, Hellblade" --mix infantry
-  tcsim compare "Sword / Axe + Pistol (melee),off_hand" --targets "0,-2,tough" --csv
-  tcsim compare "Sniper Rifle" "Machine Gun" --situation cover --situation "far=long_range"
+  tcsim compare "Sword / Axe + Pistol (melee),off_hand" --targets "0,-2" --csv
+  tcsim compare Hellblade Bayonet --situation "blood=1 // blood=3" --spend all
 """,
 )
 @click.argument("loadouts", nargs=-1, metavar="[LOADOUT|FILE]...")
@@ -205,7 +205,7 @@ def chosen(found: Comparison, sort: str, only: tuple[str, ...]) -> tuple[Compari
     Returns
     -------
     Comparison, int
-        With those loadouts, and how many there were. What is certain is judged anew, among them.
+        With those loadouts, and how many there were.
 
     Raises
     ------

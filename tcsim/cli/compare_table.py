@@ -54,12 +54,16 @@ def print_comparison(found: Comparison, column: str, group_by: str, kept: int) -
     else:
         _by_one(found, group_by)
     say()
+    shown = [column] if group_by == "situation" else list(_TITLES)
+    if found.frame[[name for name in shown if name.startswith("attacks")]].isna().any(axis=None):
+        paragraph("", tr("–: not within 100 times and 1,000 attack rolls, or both players choose what is spent."), 0)
     if kept > len(found.loadouts):
         paragraph("", tr("{n} of {all} loadouts are shown.", n=len(found.loadouts), all=kept), 0)
     for place, situation in enumerate(found.situations):
         sentence = finding(found, place)
         if sentence:
             start = f"{retold(situation.name)}: " if len(found.situations) > 1 else ""
+            start += f"{tr('Out of action')}: " if group_by == "situation" and column != "p_out" else ""
             paragraph("", start + sentence, 0)
     _tell(found)
 
@@ -183,7 +187,7 @@ def _cell(value: Any, column: str, rank: int, led: bool) -> str:
     import pandas as pd
 
     if column.startswith("attacks"):
-        return ">100" if pd.isna(value) else str(int(value))
+        return "–" if pd.isna(value) else str(int(value))
     if column == "expected_blood":
         return f"{value:.2f}"
     text = percent(float(value))

@@ -67,7 +67,7 @@ def optimise(unit: str, budget: int, targets: tuple[str, ...], as_json: bool, as
         raise InputError("give one of --json and --csv")
     from tcsim.analysis.mixes import mixes
     from tcsim.analysis.optimise import optimise as work_out
-    from tcsim.cli.terminal import progress
+    from tcsim.cli.terminal import print_csv, progress
 
     flags["against"] = list(flags["against"]) or None
     mix: Any = list(targets) or None
@@ -79,7 +79,7 @@ def optimise(unit: str, budget: int, targets: tuple[str, ...], as_json: bool, as
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif as_csv:
-        sys.stdout.write(found.frame.to_csv(index=False, lineterminator="\n"))
+        print_csv([{str(name): cell for name, cell in row.items()} for row in found.frame.to_dict("records")])
     else:
         print_optimum(found)
     if found.partial:

@@ -43,6 +43,8 @@ class Kind:
         Whether names are looked up, so that users' own catalogues count.
     example : str, optional
         A command, for the help.
+    least : int, optional
+        How many editions it needs.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Kind:
     every_edition: bool = False
     catalog: bool = True
     example: str = ""
+    least: int = 1
 
 
 _WEAPONS = click.option(
@@ -66,6 +69,9 @@ _TRIALS = click.option(
     "--trials", type=WholeNumber(0, 10**9), help="How many times to roll each cell; default 1e6, 0 rolls none."
 )
 _SEED = click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=1, help="Seed of the dice; default 1.")
+
+_FEW = click.option("--demo", is_flag=True, help="Only eight well-known weapons, unless --weapon names others.")
+_SMALL = click.option("--demo", is_flag=True, help="Each report in its small form: few weapons, few trials.")
 
 #: Every kind of report, in the order in which they are told.
 KINDS = (
@@ -99,6 +105,7 @@ KINDS = (
         "Rank every weapon by what it does and costs: on armour, on the models met at the table, out of line with its "
         "price, and what each keyword is worth.",
         "tcsim.report.weapons",
+        (_WEAPONS, _FEW),
         example="tcsim report weapons --edition 1.0.2 --out my-report",
     ),
     Kind(
@@ -106,6 +113,7 @@ KINDS = (
         "Tell what everything that can be worn takes off, from which weapons, for how much, and what is never worth "
         "it.",
         "tcsim.report.armour",
+        (_WEAPONS, _FEW),
         example="tcsim report armour --out my-report",
     ),
     Kind(
@@ -113,8 +121,10 @@ KINDS = (
         "Tell what an edition changed: each weapon's chance, by its own row and by the rules; prices; rows that are "
         "new or gone.",
         "tcsim.report.edition_diff",
+        (_WEAPONS, _FEW),
         every_edition=True,
         example="tcsim report edition-diff --out my-report",
+        least=2,
     ),
     Kind(
         "loadouts",
@@ -143,7 +153,7 @@ def _flags(kind: Kind | None) -> tuple[Any, ...]:
         help=f"Rules edition; default {DEFAULT_EDITION}." if one else "Rules edition; repeatable; default every one.",
     )
     return (
-        *(kind.options if kind else (_TRIALS,)),
+        *(kind.options if kind else (_TRIALS, _SMALL)),
         edition,
         *((catalog_option,) if kind is None or kind.catalog else ()),
         click.option("--out", metavar="DIR", default=default, help=f"Where to; default {default}."),
@@ -179,14 +189,14 @@ for _kind in KINDS:
 def _every(**given: Any) -> Report:
     """Write every report, each into a folder of its own, and a page above them with what each found.
 
-    Reports that are about one edition take the first that is named.
+    Reports that are about one edition take the first that is named; one that compares editions needs two.
     """
 
     def build(asked: Asked) -> Built:
         from tcsim.report.overview import compose
         from tcsim.report.settings import Built
 
-        return Built(compose({kind.name: _part(kind) for kind in KINDS}), {})
+        return Built(compose({kind.name: _part(kind) for kind in KINDS if kind.least <= len(asked.catalogs)}), {})
 
     return _written(build, given)
 

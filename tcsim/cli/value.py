@@ -71,7 +71,7 @@ def value(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, whole: bool, *
     if flags["targets"] and flags["mix"]:
         raise InputError("targets and a mix are given; give one of the two", "--mix")
     from tcsim.analysis.priced import value as work_out
-    from tcsim.cli.terminal import progress
+    from tcsim.cli.terminal import print_csv, progress
 
     with progress("comparing", None) as advance:
         found = work_out(
@@ -92,7 +92,7 @@ def value(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, whole: bool, *
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif as_csv:
-        sys.stdout.write(found.frame.to_csv(index=False, lineterminator="\n"))
+        print_csv([{str(name): cell for name, cell in row.items()} for row in found.frame.to_dict("records")])
     else:
         print_value(found, whole)
     if flags["plot"]:

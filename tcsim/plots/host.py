@@ -9,7 +9,7 @@ from tcsim.base.errors import InputError
 from tcsim.plots import style
 
 #: Inches that Axes must be wide, and the share of a figure's own height that they must have.
-NARROWEST, LOWEST = 3.2, 0.7
+NARROWEST, LOWEST = 3.2, 0.85
 #: Times its own height that small multiples are drawn at most; a single panel fills any height.
 TALLEST = 1.3
 

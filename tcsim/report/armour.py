@@ -33,7 +33,7 @@ from tcsim.report.blocks import (
 )
 from tcsim.report.kill_odds_words import READINGS
 from tcsim.report.settings import Asked, Built
-from tcsim.report.shared import choices, ducats, kicker, remarks, setting, token, tokens
+from tcsim.report.shared import choices, chosen_weapons, ducats, kicker, remarks, setting, token, tokens
 from tcsim.rules import edition as load_edition
 
 if TYPE_CHECKING:
@@ -70,9 +70,9 @@ def build(asked: Asked) -> Built:
         The report, in the language of the moment; its frames are ``armour`` (a row each), ``interplay`` and ``cells``
         (no blood markers, ordinary target, two attacks).
     """
-    rows = asked.catalog
-    with asked.progress("solving cells", len(rows.weapons)) as advance:
-        found = armour_cells(rows, progress=advance)
+    rows, weapons = asked.catalog, chosen_weapons(asked)
+    with asked.progress("solving cells", len(rows.weapons if weapons is None else weapons)) as advance:
+        found = armour_cells(rows, progress=advance, weapons=weapons)
     cells = found.cells
     table, blood = armours(rows, cells), interplay(cells)
     plain = cells[(cells["blood"] == 0) & ~cells["tough"] & (cells["attacks"] == ATTACKS)]

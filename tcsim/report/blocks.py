@@ -221,6 +221,12 @@ class Table:
         return len(self.rows) > 1 and any(column.title for column in self.columns)
 
     @property
+    def classes(self) -> str:
+        """What a page calls it: ``sortable``, and ``wide`` where a sheet of paper holds it only in small type."""
+        found = ["sortable"] if self.sorts else []
+        return " ".join([*found, *(["wide"] if len(self.columns) > 8 else [])])
+
+    @property
     def groups(self) -> tuple[tuple[str, int, bool], ...]:
         """The heads that neighbouring columns share, how many columns each spans, and whether those are minor."""
         found: list[tuple[str, int, bool]] = []

@@ -41,7 +41,7 @@ from tcsim.report.blocks import (
     rich,
 )
 from tcsim.report.settings import Asked, Built
-from tcsim.report.shared import ducats, kicker, points, setting
+from tcsim.report.shared import chosen_weapons, ducats, kicker, points, setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,8 +80,10 @@ def build(asked: Asked) -> Built:
     if len(asked.catalogs) != 2:
         raise InputError(f"two editions are compared, {len(asked.catalogs)} are given", "--edition")
     new, old = asked.catalogs
+    names = chosen_weapons(asked)
+    ids = None if names is None else [new.weapon(name, where="weapons").id for name in names]
     with asked.progress("solving cells", 1) as advance:
-        cells = weapon_changes(old, new)
+        cells = weapon_changes(old, new, weapons=ids)
         advance(1)
     fields = field_changes(old, new)
     frames = {"weapons": summary(cells), "cells": cells, "prices": price_changes(old, new), "rows": comings(old, new)}

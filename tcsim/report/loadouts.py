@@ -178,11 +178,14 @@ def _figures(fronts: dict[tuple[str, str], Value]) -> Iterator[Figure]:
         yield Figure(name, pareto_words(frame, setting=said), partial(draw, frame=frame, said=said))
 
 
+def _by(names: tuple[str, ...]) -> str:
+    return "".join(names[:1]) + (f" +{len(names) - 1}" if len(names) > 1 else "")
+
+
 def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]:
     columns = [
         Column(tr("Weapon"), number=False),
         Column(tr("Edition"), number=False),
-        Column(tr("kind"), number=False, minor=True),
     ]
     columns += [Column(tr(text)) for text in (mark("price"), mark("chance"), mark("a kill"), mark("fair"))]
     columns += [Column(tr(mark("highest")), minor=True), Column(tr(mark("stays")), minor=True)]
@@ -195,17 +198,16 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
                 highest = float("inf") if one.fair.highest is None else float(one.fair.highest)
                 stay = one.stays[0] / one.stays[1] if one.stays[1] else 0.0
                 cells = (
-                    Cell(one.name),
+                    Cell(one.name, under=tr(kind)),
                     Cell(edition),
-                    Cell(tr(kind)),
                     Cell(money, value=one.cost),
                     chance(one.chance, bar=True),
                     Cell(per_kill(one), value=one.per_kill if one.per_kill is not None else 1e9),
                     Cell(fair_range(one), value=min(highest, 1e9)),
                     Cell(ceilings(one), value=min(highest, 1e9)),
                     Cell(stays(one), value=stay),
-                    Cell(tr("on the front") if one.on_front else tr(_VERDICTS[one.verdict])),
-                    Cell("; ".join(one.beaten_by[:3]) + (" …" if len(one.beaten_by) > 3 else "")),
+                    Cell(tr("front") if one.on_front else tr(_VERDICTS[one.verdict])),
+                    Cell(_by(one.beaten_by)),
                 )
                 place = "unbeaten" if one.on_front else "dominated"
                 tags = (("edition", edition), ("kind", kind), ("front", place), ("currency", currency))
@@ -214,7 +216,7 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
     filters = (
         ("edition", tr("Edition"), tuple((one, one) for one in editions)),
         ("kind", tr("kind"), tuple((one, tr(one)) for one in KINDS)),
-        ("front", tr("front"), (("unbeaten", tr("on the front")), ("dominated", tr("dominated")))),
+        ("front", tr("front"), (("unbeaten", tr("front")), ("dominated", tr("dominated")))),
         ("currency", tr("currency"), (("ducats", tr("ducats")), ("glory", tr("glory")))),
     )
     note = tr(

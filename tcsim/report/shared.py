@@ -6,12 +6,31 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from tcsim.analysis.kill_odds import DEFAULT_WEAPONS
 from tcsim.base.lang import retold, tr
 from tcsim.plots import tell
 from tcsim.report.blocks import Cell, Column, Folded, Row, Table
+from tcsim.report.settings import Asked
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def chosen_weapons(asked: Asked) -> list[str] | None:
+    """Give the weapons that a report is asked for.
+
+    Parameters
+    ----------
+    asked : Asked
+        Its options ``weapons`` and ``demo``.
+
+    Returns
+    -------
+    list of str, or None
+        Names; None for every weapon.
+    """
+    named = list(dict.fromkeys(asked.options.get("weapons") or ()))
+    return named or (list(DEFAULT_WEAPONS) if asked.options.get("demo") else None)
 
 
 def kicker(edition: str) -> str:

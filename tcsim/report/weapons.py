@@ -39,7 +39,7 @@ from tcsim.report.blocks import (
     rich,
 )
 from tcsim.report.settings import Asked, Built
-from tcsim.report.shared import choices, ducats, kicker, points, remarks, setting, tokens
+from tcsim.report.shared import choices, chosen_weapons, ducats, kicker, points, remarks, setting, tokens
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,7 +68,7 @@ def build(asked: Asked) -> Built:
     """
     rows = asked.catalog
     with asked.progress("solving cells", 3) as advance:
-        cells, told = weapon_odds(rows)
+        cells, told = weapon_odds(rows, weapons=chosen_weapons(asked))
         advance(1)
         table = standing(cells)
         counted = table[table["official"] & table["counted"] & (table["p_0"] > 0)]
