@@ -133,7 +133,7 @@ KINDS = (
         "tcsim.report.loadouts",
         every_edition=True,
         catalog=False,
-        example="tcsim report loadouts --out my-report",
+        example="tcsim report loadouts --edition 1.0.2 --plain --out my-report",
     ),
 )
 

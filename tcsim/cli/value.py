@@ -30,9 +30,9 @@ _TARGETS = "Targets with weights, as '0, 2x -2,tough'; commas or // between seve
 @click.command(
     epilog="""\b
 Examples:
-  tcsim value --kind melee
+  tcsim value --kind melee --mix steps
   tcsim value --weapons "Shotgun, Submachine Gun, Machine Gun" --targets "0, -1, -2" --times 2
-  tcsim value --faction new-antioch --mix infantry --plot front.png
+  tcsim value --kind melee --faction new-antioch --mix infantry --plot front.png
 """,
 )
 @click.argument("loadouts", nargs=-1, metavar="[LOADOUT|FILE]...")
