@@ -23,7 +23,8 @@ from tcsim.engines import tape as taping
 from tcsim.engines import trace
 from tcsim.engines.answer import resolved
 from tcsim.engines.block import Block
-from tcsim.engines.chain import Codes, States
+from tcsim.engines.chain import States
+from tcsim.engines.codes import Codes
 from tcsim.engines.exact import solve
 from tcsim.engines.game import Attack
 from tcsim.engines.game_plan import backwards

@@ -20,7 +20,8 @@ from tcsim.engines import monte_carlo, trace
 from tcsim.engines import tape as taping
 from tcsim.engines.answer import resolved
 from tcsim.engines.block import FLOAT_TAILS, Block
-from tcsim.engines.chain import Codes, States
+from tcsim.engines.chain import States
+from tcsim.engines.codes import Codes
 from tcsim.engines.exact import solve
 from tcsim.engines.game_plan import plan
 from tcsim.engines.game_volley import Playing

@@ -24,7 +24,7 @@ from stat_tools import smallest_seen, surprise
 import tcsim
 from tcsim.engines import advice
 from tcsim.engines.block import Block
-from tcsim.engines.chain import Codes
+from tcsim.engines.codes import Codes
 from tcsim.engines.exact import solve
 from tcsim.engines.monte_carlo import count
 from tcsim.engines.optimal import plan

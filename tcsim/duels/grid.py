@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from tcsim.duels.model import CHARGING, SHOOTING, Blows, Duel, Fighter, target_of
 from tcsim.engines import target
 from tcsim.engines.block import Block
-from tcsim.engines.chain import Codes, States
+from tcsim.engines.chain import States
+from tcsim.engines.codes import Codes
 from tcsim.engines.exact import solve
 from tcsim.scenario.problem import Problem, State
 

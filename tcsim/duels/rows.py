@@ -13,7 +13,7 @@ from tcsim.duels.grid import blows_of, own_states, programs_of, steps_of, target
 from tcsim.duels.model import Blows, Duel
 from tcsim.engines import policies
 from tcsim.engines.block import Block
-from tcsim.engines.chain import Codes
+from tcsim.engines.codes import Codes
 from tcsim.engines.play import Play
 from tcsim.engines.special_rows import check_holds, in_bits, problem_numbers, state_fields, step_numbers
 from tcsim.kernels import duel as k

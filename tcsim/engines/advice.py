@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tcsim.engines import chain
 from tcsim.engines.block import FLOAT_TAILS, Block
-from tcsim.engines.chain import Codes
+from tcsim.engines.codes import Codes
 from tcsim.engines.optimal import Plan, plan
 from tcsim.engines.volley import SOFT, Deals, Volley
 from tcsim.scenario import problem as p

@@ -7,6 +7,7 @@ once. The number type of that table is the number type of the chain: float64, or
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from fractions import Fraction
 from operator import truediv
 from typing import Any
@@ -188,6 +189,30 @@ class Block:
     def _has(self, name: str) -> bool:
         """Whether any attack has a number of what few attacks do."""
         return self.special is not None and bool(getattr(self.special, name).any())
+
+    def repeated(self, times: int) -> Block:
+        """Give the same block with every problem so many times in a row; the steps are not repeated.
+
+        Parameters
+        ----------
+        times : int
+            How many times.
+
+        Returns
+        -------
+        Block
+            For chains that begin in several states at once: each copy is a problem of its own.
+        """
+        many = copy(self)
+        for name in ("charts", "rulings", "nature"):
+            columns = getattr(self, name)
+            if columns is not None:
+                setattr(many, name, type(columns)(*(np.repeat(column, times) for column in columns)))
+        for name in ("minor_for_down", "blood_policy", "blessing_policy", "moves", "sequence", "bloodbath_cost"):
+            setattr(many, name, np.repeat(getattr(self, name), times, axis=0))
+        many.problems = [problem for problem in self.problems for _ in range(times)]
+        many.size, many.problem_of_step = self.size * times, self.problem_of_step * times
+        return many
 
     def dice(self, choice: Any) -> Any:
         """Markers that a choice spends as injury dice.

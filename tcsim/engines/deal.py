@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.engines.block import Ints
-from tcsim.engines.chain import Codes, States
+from tcsim.engines.chain import States
+from tcsim.engines.codes import Codes
 from tcsim.engines.policies import TIE
 from tcsim.engines.volley import SOFT, Deals, Volley
 

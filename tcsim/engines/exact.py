@@ -15,7 +15,8 @@ import numpy as np
 
 from tcsim.engines import chain, deal, game_plan, game_volley, policies, target
 from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS, Block, Ints, Tails
-from tcsim.engines.chain import NOTHING, Codes, States
+from tcsim.engines.chain import NOTHING, States
+from tcsim.engines.codes import Codes
 from tcsim.engines.optimal import Plan, plan
 from tcsim.engines.result import in_order
 from tcsim.engines.volley import Volley
@@ -33,8 +34,8 @@ Final = list[tuple[State | None, Any]]
 
 
 @dataclass
-class _Entries:
-    """The chain: which problem, which state, how probable."""
+class Entries:
+    """The chain: which problem of a block, which state, how probable."""
 
     problem: Ints
     states: States
@@ -156,7 +157,7 @@ def _solve(block: Block, fractions: bool, story: list[Any] | None = None) -> lis
     tails = FRACTION_TAILS if fractions else FLOAT_TAILS
     one = tails.at_least(tails.rows(np.array([2]), np.array([0])), np.array([0]))  # 1 in the number type
     codes = Codes(block, within_volley=False)
-    choices = _Choices(block, codes)
+    choices = Choices(block, codes)
     start = np.array([problem.start for problem in block.problems], dtype=np.int64).T
     states = States(ended=NOTHING, **dict(zip(State._fields, start, strict=True)))
     [game] = {problem.game for problem in block.problems} if block.size == 1 else {None}
@@ -164,25 +165,48 @@ def _solve(block: Block, fractions: bool, story: list[Any] | None = None) -> lis
         states = states._replace(own_blood=np.array([game.blood]), own_blessing=np.array([game.blessing]))
     # in the form of every later chain: what nothing differs in is nothing
     states = codes.decode(codes.of(states))
-    entries = _Entries(np.arange(block.size), states, np.repeat(one, block.size))
+    entries = Entries(np.arange(block.size), states, np.repeat(one, block.size))
     out = np.zeros(block.size, dtype=tails.dtype)
-    settled: list[_Entries] = []
+    settled: list[Entries] = []
     for move in range(block.sequence.shape[1]):
-        row = block.sequence[entries.problem, move]
-        entries, done = _split(entries, row >= 0)
+        entries, done = _split(entries, block.sequence[entries.problem, move] >= 0)
         settled.append(done)
-        row = row[row >= 0]
-        entries = _events(block, entries, row)
-        if block.gate is not None:
-            entries, row = _gates(block, tails, choices, entries, row, move)
-        entries = _volley(block, tails, codes, choices, entries, row, move, out)
+        entries = advance(block, tails, choices, entries, move, out)
         if story is not None:
             story.append(_moment(block, entries, out))
     settled.append(entries)
     return _finals(block, codes, settled, out)
 
 
-def _moment(block: Block, entries: _Entries, out: Any) -> Any:
+def advance(block: Block, tails: Tails, choices: Choices, entries: Entries, move: int, out: Any) -> Entries:
+    """Make one move, a volley or an event.
+
+    Parameters
+    ----------
+    block, tails
+        The problems, and the chances of pools in the number type of the chain.
+    choices : Choices
+        What is spent.
+    entries : Entries
+        The chain before it, of problems that have such a move.
+    move : int
+        Which one.
+    out : array
+        P(out of action) of each problem of the block; what this move does is added.
+
+    Returns
+    -------
+    Entries
+        The chain after it.
+    """
+    row = block.sequence[entries.problem, move]
+    entries = _events(block, entries, row)
+    if block.gate is not None:
+        entries, row = _gates(block, tails, choices, entries, row, move)
+    return _volley(block, tails, choices.codes, choices, entries, row, move, out)
+
+
+def _moment(block: Block, entries: Entries, out: Any) -> Any:
     """The fields of Moment for each problem."""
     states, p = entries.states, entries.p
     parts = (p * (states.down == 1), p * (states.ended == 1), p * states.blood, p)
@@ -191,17 +215,17 @@ def _moment(block: Block, entries: _Entries, out: Any) -> Any:
         return np.stack([down, out, ended, blood / still])
 
 
-def _split(entries: _Entries, mask: Any) -> tuple[_Entries, _Entries]:
+def _split(entries: Entries, mask: Any) -> tuple[Entries, Entries]:
     if mask.all():
         return entries, _pick(entries, slice(0, 0))
     return _pick(entries, mask), _pick(entries, ~mask)
 
 
-def _pick(entries: _Entries, where: Any) -> _Entries:
-    return _Entries(entries.problem[where], entries.states.at(where), entries.p[where])
+def _pick(entries: Entries, where: Any) -> Entries:
+    return Entries(entries.problem[where], entries.states.at(where), entries.p[where])
 
 
-def _events(block: Block, entries: _Entries, row: Ints) -> _Entries:
+def _events(block: Block, entries: Entries, row: Ints) -> Entries:
     """Stand up whoever is to; let a new activation begin, of the attacker or of the target."""
     kind = block.step.kind[row]
     if not kind.any():
@@ -219,20 +243,20 @@ def _events(block: Block, entries: _Entries, row: Ints) -> _Entries:
             blood=np.where(acts, after.blood, states.blood),
             infection=np.where(acts, after.infection, states.infection),
         )
-    return _Entries(entries.problem, states, entries.p)
+    return Entries(entries.problem, states, entries.p)
 
 
 def _gates(
-    block: Block, tails: Tails, choices: _Choices, entries: _Entries, row: Ints, move: int
-) -> tuple[_Entries, Ints]:
+    block: Block, tails: Tails, choices: Choices, entries: Entries, row: Ints, move: int
+) -> tuple[Entries, Ints]:
     """Let those go on who pass a gate; the activation of the others ends. Gives the step of each entry, too."""
     gated = (block.step.kind[row] == p.GATE) & (entries.states.ended == 0)
     at, others = _split(entries, gated)
     at, dice = choices.on_action(at, move)
     chance = chain.gate_chance(block, tails, row[gated], dice)
     failed = at.states._replace(ended=np.ones_like(row[gated]))
-    parts = (others, _Entries(at.problem, at.states, at.p * chance), _Entries(at.problem, failed, at.p * (1 - chance)))
-    joined = _Entries(
+    parts = (others, Entries(at.problem, at.states, at.p * chance), Entries(at.problem, failed, at.p * (1 - chance)))
+    joined = Entries(
         np.concatenate([part.problem for part in parts]),
         States(*(_joined([part.states[field] for part in parts], parts) for field in range(len(States._fields)))),
         np.concatenate([part.p for part in parts]),
@@ -240,7 +264,7 @@ def _gates(
     return joined, np.concatenate([row[~gated], row[gated], row[gated]])
 
 
-def _joined(values: list[Any], parts: tuple[_Entries, ...]) -> Any:
+def _joined(values: list[Any], parts: tuple[Entries, ...]) -> Any:
     """One field of the states of several entries; nothing, if it is nothing in all."""
     if not any(np.ndim(value) for value in values):
         return NOTHING
@@ -251,18 +275,18 @@ def _volley(
     block: Block,
     tails: Tails,
     codes: Codes,
-    choices: _Choices,
-    entries: _Entries,
+    choices: Choices,
+    entries: Entries,
     row: Ints,
     move: int,
     out: Any,
-) -> _Entries:
+) -> Entries:
     """Fire the volleys of one move; entries without one (events, ended activations) come through as they are."""
     fires = (block.step.kind[row] == p.ATTACK) & (entries.states.ended == 0)
     if block.special is not None:
         begun = chain.begin(block, row, entries.states)
         fires &= chain.is_made(block, row, begun)
-        entries = _Entries(entries.problem, begun, entries.p)
+        entries = Entries(entries.problem, begun, entries.p)
     firing, waiting = _split(entries, fires)
     still: list[Any] = [(waiting.problem, waiting.states, waiting.p)]
     if choices.deals_out.any():
@@ -291,7 +315,7 @@ def _volley(
 
 
 def _dealt(
-    block: Block, tails: Tails, choices: _Choices, entries: _Entries, move: int, out: Any
+    block: Block, tails: Tails, choices: Choices, entries: Entries, move: int, out: Any
 ) -> tuple[Ints, States, Any]:
     """Fire the volley of one problem whose hits are decided on jointly: adds to ``out``."""
     problem = int(entries.problem[0])
@@ -314,7 +338,7 @@ class _Spent(NamedTuple):
     choice: Any
 
 
-class _Choices:
+class Choices:
     """What is spent, looked up: from the policies' table, and from the plans of problems that have one."""
 
     def __init__(self, block: Block, codes: Codes) -> None:
@@ -337,7 +361,7 @@ class _Choices:
             self._volleys[problem, row] = Volley(self._block, tails, problem, row)
         return self._volleys[problem, row]
 
-    def on_action(self, entries: _Entries, move: int) -> tuple[_Entries, Any]:
+    def on_action(self, entries: Entries, move: int) -> tuple[Entries, Any]:
         """Spend the attacker's own markers on an action roll, and give the DICE they come to."""
         if self.game is None:
             return entries, 0
@@ -345,9 +369,9 @@ class _Choices:
         code = self.codes.of(states)
         blood, blessing = (table[move, code].astype(np.int64) for table in self.game[:2])
         paid = states._replace(own_blood=states.own_blood - blood, own_blessing=states.own_blessing - blessing)
-        return _Entries(entries.problem, paid, entries.p), blessing - blood
+        return Entries(entries.problem, paid, entries.p), blessing - blood
 
-    def spent(self, dice: Any, entries: _Entries, row: Ints, move: int, ended: bool = False) -> _Spent:
+    def spent(self, dice: Any, entries: Entries, row: Ints, move: int, ended: bool = False) -> _Spent:
         """Look up what is spent on a hit, after which the activation goes on, or has ended; ``dice`` are passed on."""
         states = entries.states
         if self.game is not None:
@@ -357,7 +381,7 @@ class _Choices:
         blessing = chain.blessing_spent(self._block, entries.problem, row, states)
         return _Spent(dice, (blessing, blessing), self._choice(entries, row, move, ended))
 
-    def _choice(self, entries: _Entries, row: Ints, move: int, ended: bool) -> Any:
+    def _choice(self, entries: Entries, row: Ints, move: int, ended: bool) -> Any:
         states = entries.states
         choice = self._table[row, states.down, states.markers, states.blessing]
         planned = np.flatnonzero(self.is_planned[entries.problem])
@@ -374,7 +398,7 @@ class _Choices:
 def _shoot(
     block: Block,
     tails: Tails,
-    entries: _Entries,
+    entries: Entries,
     row: Ints,
     spent: list[_Spent],
     last: Any,
@@ -385,11 +409,11 @@ def _shoot(
     problem, parts = entries.problem, []
     stories = chain.hit_chances(block, tails, problem, row, entries.states, first_shot, spent[0].dice)
     if first_shot and block.sees_markers:
-        entries = _Entries(problem, entries.states._replace(seen=entries.states.markers), entries.p)
+        entries = Entries(problem, entries.states._replace(seen=entries.states.markers), entries.p)
     for ends_activation, chances in enumerate(stories):
         if ends_activation:
             ended = entries.states._replace(ended=np.full_like(row, 2))
-            entries = _Entries(problem, ended, entries.p)
+            entries = Entries(problem, ended, entries.p)
         parts += _strike(block, tails, entries, row, spent[ends_activation], chances, out)
     if last.all():
         return [(problem, target.end_volley(block, problem, after), part) for after, part in parts], []
@@ -405,7 +429,7 @@ def _shoot(
 def _strike(
     block: Block,
     tails: Tails,
-    entries: _Entries,
+    entries: Entries,
     row: Ints,
     spent: _Spent,
     chances: tuple[Any, Any, Any],
@@ -440,7 +464,7 @@ def _add_up(total: Any, index: Ints, amount: Any) -> None:
         total += np.bincount(index, weights=amount, minlength=total.size)
 
 
-def _gather(block: Block, codes: Codes, parts: list[Any]) -> _Entries:
+def _gather(block: Block, codes: Codes, parts: list[Any]) -> Entries:
     """Add up the entries of each problem and state; what has no probability is dropped."""
     keys = np.concatenate([problem * codes.size + codes.of(states) for problem, states, _ in parts])
     mass = np.concatenate([part for _, _, part in parts])
@@ -455,10 +479,10 @@ def _gather(block: Block, codes: Codes, parts: list[Any]) -> _Entries:
     _add_up(total, keys, mass)
     some = np.flatnonzero(total)
     problem, code = np.divmod(some if found is None else found[some], codes.size)
-    return _Entries(problem, codes.decode(code), total[some])
+    return Entries(problem, codes.decode(code), total[some])
 
 
-def _finals(block: Block, codes: Codes, settled: list[_Entries], out: Any) -> list[Final]:
+def _finals(block: Block, codes: Codes, settled: list[Entries], out: Any) -> list[Final]:
     parts = []
     for entries in settled:
         states = entries.states._replace(
@@ -468,7 +492,7 @@ def _finals(block: Block, codes: Codes, settled: list[_Entries], out: Any) -> li
     entries = _gather(block, codes, parts)
     if out.dtype != object:  # 1 is for what is certain: not for what rounding makes of the rest
         out = np.minimum(out, np.where(np.isin(np.arange(block.size), entries.problem), np.nextafter(1.0, 0.0), 1.0))
-        entries = _Entries(entries.problem, entries.states, np.minimum(entries.p, 1.0))
+        entries = Entries(entries.problem, entries.states, np.minimum(entries.p, 1.0))
     finals: list[Final] = [[(None, p_out)] if p_out else [] for p_out in out.tolist()]
     columns = (np.broadcast_to(getattr(entries.states, name), entries.p.shape).tolist() for name in State._fields)
     for problem, chance, *state in zip(entries.problem.tolist(), entries.p.tolist(), *columns, strict=True):

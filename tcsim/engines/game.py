@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from tcsim.engines import chain, target
 from tcsim.engines.block import FLOAT_TAILS, Block, Ints, Tails
-from tcsim.engines.chain import Codes, States
+from tcsim.engines.chain import States
+from tcsim.engines.codes import Codes
 from tcsim.engines.policies import TIE, Options
 from tcsim.scenario import problem as p
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from tcsim.engines import target
 from tcsim.engines.block import Block
-from tcsim.engines.chain import Codes, States
+from tcsim.engines.chain import States
+from tcsim.engines.codes import Codes
 from tcsim.engines.game import Attack, Solved, Values
 from tcsim.engines.game_gate import GateRoll
 from tcsim.engines.game_plan import backwards

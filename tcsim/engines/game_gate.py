@@ -12,7 +12,7 @@ import numpy as np
 
 from tcsim.engines import chain
 from tcsim.engines.block import FLOAT_TAILS, Block
-from tcsim.engines.chain import Codes
+from tcsim.engines.codes import Codes
 from tcsim.engines.game import Purse, Solved, Spent, Values, on_action
 from tcsim.scenario import problem as p
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tcsim.engines import goals, target
 from tcsim.engines.block import Block
-from tcsim.engines.chain import Codes
+from tcsim.engines.codes import Codes
 from tcsim.engines.game import Attack, Purse, Solved, Values
 from tcsim.engines.game_gate import GateRoll
 from tcsim.engines.game_volley import Dealt, SolvedVolley, VolleyRoll

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from tcsim.engines import chain
 from tcsim.engines.block import FLOAT_TAILS, Block, Ints
-from tcsim.engines.chain import Codes, States
+from tcsim.engines.chain import States
+from tcsim.engines.codes import Codes
 from tcsim.engines.game import Purse, Values, on_action
 from tcsim.engines.hands import Hands, kinds_of
 from tcsim.engines.volley import SOFT, Volley

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from tcsim.engines import chain, goals, ruled, target
 from tcsim.engines.block import FLOAT_TAILS, Block, Ints
-from tcsim.engines.chain import NOTHING, Codes, States
+from tcsim.engines.chain import NOTHING, States
+from tcsim.engines.codes import Codes
 from tcsim.engines.deal import Best
 from tcsim.engines.policies import Options
 from tcsim.engines.volley import SOFT, Deals, Volley

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from tcsim.base.errors import InputError
 from tcsim.engines import policies
 from tcsim.engines.block import Block
-from tcsim.engines.chain import Codes, States
+from tcsim.engines.chain import States
+from tcsim.engines.codes import Codes
 from tcsim.engines.deal import stacked
 from tcsim.engines.optimal import Plan, plan
 from tcsim.engines.special_rows import check_holds, in_bits, problem_numbers, state_fields, step_numbers

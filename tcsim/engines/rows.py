@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tcsim.engines import policies
 from tcsim.engines.block import Block
-from tcsim.engines.chain import Codes
+from tcsim.engines.codes import Codes
 from tcsim.engines.optimal import plan
 from tcsim.engines.play import Play
 from tcsim.engines.room import borrowed_room

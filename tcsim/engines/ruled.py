@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from tcsim.engines import chain
 from tcsim.engines.block import FLOAT_TAILS, Block
-from tcsim.engines.chain import Codes, States
+from tcsim.engines.chain import States
+from tcsim.engines.codes import Codes
 from tcsim.engines.volley import Deals, Volley
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import EVERY_MARKER, Rule

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from tcsim.engines import game_plan, policies
 from tcsim.engines.block import Block
-from tcsim.engines.chain import Codes, States
+from tcsim.engines.chain import States
+from tcsim.engines.codes import Codes
 from tcsim.engines.deal import stacked
 from tcsim.engines.optimal import Plan, plan
 from tcsim.engines.play import Play

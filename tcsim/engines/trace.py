@@ -14,7 +14,8 @@ import numpy as np
 
 from tcsim.engines import chain, target
 from tcsim.engines.block import FLOAT_TAILS, Block, Ints
-from tcsim.engines.chain import Codes, States
+from tcsim.engines.chain import States
+from tcsim.engines.codes import Codes
 from tcsim.engines.game_plan import plan
 from tcsim.engines.game_volley import Playing
 from tcsim.engines.tape import REACTION, TapedPool, decode_tape, tapes
