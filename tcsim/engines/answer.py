@@ -265,7 +265,7 @@ def simulate_resolved(question: Resolved, plan: Plan, progress: Callable[[int], 
     problem = question.problem
     partial = False
     try:
-        tally = _rolled(problem, plan, progress) if plan.mode == "dice" else _drawn(problem, plan, progress)
+        tally = rolled_tally(problem, plan, progress) if plan.mode == "dice" else _drawn(problem, plan, progress)
     except Interrupted as interrupted:
         if not interrupted.tally.trials:
             raise
@@ -300,7 +300,7 @@ def _drawn(problem: Problem, plan: Plan, progress: Callable[[int], None] | None)
     return drawn.draw(solve([problem])[0], plan.mode, trials, plan.seed, key, plan.threads, progress)
 
 
-def _rolled(problem: Problem, plan: Plan, progress: Callable[[int], None] | None) -> Tally:
+def rolled_tally(problem: Problem, plan: Plan, progress: Callable[[int], None] | None = None) -> Tally:
     """Count the trials of a plan: so many, or until the interval is as narrow as wanted, whichever comes first."""
     from tcsim.engines import monte_carlo
     from tcsim.engines.play import Interrupted

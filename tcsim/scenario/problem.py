@@ -6,6 +6,7 @@ and a critical hit stands in the step as separate numbers, so that no engine kno
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -179,8 +180,9 @@ class State(NamedTuple):
     firm: int = 0
 
 
-#: Fields of a state that every problem has.
+#: Fields of a state that every problem has, and the others where nothing is in them.
 _PLAIN_STATE = 4
+_NO_STATE = State()[_PLAIN_STATE:]
 
 #: So many fields of each kind of row a fingerprint always tells. Those that were added later are told only up to the
 #: last that is not as usual: the fingerprints of older problems, and so their dice, stay as they are.
@@ -328,8 +330,12 @@ class Problem:
     @cached_property
     def is_special(self) -> bool:
         """Whether anything in it is what few attacks do, or few targets are."""
-        special = any(step.special != PLAIN or step.kind in (ACTIVATED, GATE) for step in self.steps)
-        return special or self.nature != ORDINARY or self.start[_PLAIN_STATE:] != State()[_PLAIN_STATE:]
+        return self.is_special_in_steps or self.nature != ORDINARY or self.start[_PLAIN_STATE:] != _NO_STATE
+
+    @cached_property
+    def is_special_in_steps(self) -> bool:
+        """Whether any step of it is what few are."""
+        return any(step.special != PLAIN or step.kind in (ACTIVATED, GATE) for step in self.steps)
 
     @cached_property
     def has_infection(self) -> bool:
@@ -360,19 +366,48 @@ class Problem:
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of all its numbers, in hex: the same question has the same one, however it was asked."""
-        import hashlib
+        return fingerprints(self, [self.start])[0]
 
-        start = _told(self.start) if self.is_special else tuple(self.start)[:_PLAIN_STATE]
-        numbers = [tuple(self.charts), tuple(self.rulings), start, self.minor_for_down, tuple(self.policy)]
-        steps = [tuple(step)[:-2] for step in self.steps]
-        few = [_told(self.nature), *(_told(step.special) for step in self.steps)] if self.is_special else []
-        # what was not there once is left out where it says nothing, so that old problems keep their dice
-        gates = [tuple(step.gate) for step in self.steps]
-        few += gates if any(gate != OPEN for gate in gates) else []
-        own = [_plain(rule) for rule in self.rules] + ([_plain(self.goal)] if self.goal != GOAL_OUT else [])
-        own += [_plain(self.game)] if self.game is not None else []
-        text = repr([self.edition, *numbers, *steps, *few, *own])
-        return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+def fingerprints(problem: Problem, starts: Sequence[State]) -> list[str]:
+    """Give the fingerprints of a problem from several starts.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its own start does not count.
+    starts : sequence of State
+        Targets before the first step.
+
+    Returns
+    -------
+    list of str
+        What ``fingerprint`` is of the problem with each start.
+    """
+    import hashlib
+
+    charts, rulings, policy = tuple(problem.charts), tuple(problem.rulings), tuple(problem.policy)
+    head = hashlib.sha256(f"[{problem.edition!r}, {charts!r}, {rulings!r}, ".encode("ascii"))
+    steps = [tuple(step)[:-2] for step in problem.steps]
+    # what was not there once is left out where it says nothing, so that old problems keep their dice
+    gates = [tuple(step.gate) for step in problem.steps]
+    own = gates if any(gate != OPEN for gate in gates) else []
+    special = problem.nature != ORDINARY or problem.is_special_in_steps
+    kinds = [special or start[_PLAIN_STATE:] != _NO_STATE for start in starts]
+    tails = {}
+    for is_special in set(kinds):
+        few = [_told(problem.nature), *(_told(step.special) for step in problem.steps)] if is_special else []
+        few += own if is_special else []
+        few += [_plain(rule) for rule in problem.rules] + ([_plain(problem.goal)] if problem.goal != GOAL_OUT else [])
+        few += [_plain(problem.game)] if problem.game is not None else []
+        tails[is_special] = repr([problem.minor_for_down, policy, *steps, *few])[1:]
+    found = []
+    for start, is_special in zip(starts, kinds, strict=True):
+        told = _told(start) if is_special else tuple(start)[:_PLAIN_STATE]
+        text = head.copy()
+        text.update(f"{told!r}, {tails[is_special]}".encode("ascii"))
+        found.append(text.hexdigest())
+    return found
 
 
 def _plain(value: object) -> object:

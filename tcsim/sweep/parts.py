@@ -1,0 +1,96 @@
+"""One part of a sweep: a piece of the input in, the bytes of a file out. The same anywhere, for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tcsim.catalog import Catalog
+from tcsim.sweep.answers import RESULTS, How, results
+from tcsim.sweep.files import errors_text
+from tcsim.sweep.questions import Resolver
+from tcsim.sweep.sources import Source
+from tcsim.sweep.table import Column, written
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part: what its file holds, what is wrong with scenarios that are not in it, and how many there are of both."""
+
+    content: bytes
+    errors: bytes
+    rows: int
+    failed: int
+
+
+class Maker:
+    """Makes parts.
+
+    Parameters
+    ----------
+    source : GridSource or FileSource
+        Whose pieces it is given.
+    how : How
+        How scenarios are answered.
+    kind : str
+        ``parquet`` or ``csv``.
+    catalogs : mapping of str to Catalog, optional
+        Catalogues by edition, where not those of the books.
+    """
+
+    def __init__(self, source: Source, how: How, kind: str, catalogs: Mapping[str, Catalog] | None = None) -> None:
+        self.source, self.how, self.kind = source, how, kind
+        self._resolver = Resolver(dict(catalogs or {}))
+        self._of_lines = hasattr(source, "grid") is False
+
+    def make(self, piece: Any) -> Part:
+        """Answer the scenarios of a piece.
+
+        Parameters
+        ----------
+        piece : Any
+            As the source cuts it.
+
+        Returns
+        -------
+        Part
+            The part.
+        """
+        read = self.source.read(piece)
+        asked = self._resolver.ask(read.rows)
+        wrong = asked.errors | read.errors  # what cannot be read is no scenario at all
+        size = read.numbers.size
+        good = np.setdiff1d(np.arange(size), np.array(sorted(wrong), dtype=np.int64))
+        number = "line" if self._of_lines else "row"
+        columns = {number: Column("int", read.numbers[good])}
+        columns |= {name: column.take(good) for name, column in read.columns.items()}
+        columns |= results(asked, good, self.how)
+        errors = [
+            {
+                "id": read.ids[row] if read.ids else None,
+                number: int(read.numbers[row]),
+                "error": wrong[row],
+            }
+            for row in sorted(wrong)
+        ]
+        return Part(written(columns, self.kind), errors_text(errors), int(good.size), len(errors))
+
+
+def columns_of(source: Source) -> dict[str, str]:
+    """Give the columns of every part, and their kinds.
+
+    Parameters
+    ----------
+    source : GridSource or FileSource
+        The input.
+
+    Returns
+    -------
+    dict of str to str
+        In order.
+    """
+    number = "row" if hasattr(source, "grid") else "line"
+    return {number: "int"} | {name: kind for name, kind in source.schema.items()} | RESULTS

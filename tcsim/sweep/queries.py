@@ -1,0 +1,141 @@
+"""Catalogue queries in a grid: every ranged weapon of a faction, every model of a warband."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tcsim.base.errors import InputError, show, unknown
+from tcsim.catalog import Armour, Catalog, Row, Unit, Weapon, warband
+from tcsim.rules import DEFAULT_EDITION
+
+#: What can be asked for, by the kind of row.
+KINDS = {"weapons": "weapon", "armour": "armour", "units": "unit"}
+
+_KEYS = ("edition", "faction", "kind", "keyword", "slot", "third_party")
+
+
+def is_query(value: Any) -> bool:
+    """Whether a value of a grid asks the catalogue.
+
+    Parameters
+    ----------
+    value : Any
+        As written.
+
+    Returns
+    -------
+    bool
+        Whether.
+    """
+    return isinstance(value, Mapping) and any(key in value for key in (*KINDS, "warband"))
+
+
+def rows_asked(query: Mapping[str, Any], rows: Catalog, where: str) -> list[Any]:
+    """Answer a query.
+
+    Parameters
+    ----------
+    query : mapping
+        One of ``weapons``, ``armour`` and ``units``, with a table of conditions: ``faction``, ``kind`` (ranged, melee
+        or grenade), ``keyword``, ``slot``, ``third_party`` (true: also such rows). Or ``warband``, a name.
+    rows : Catalog
+        The catalogue.
+    where : str
+        Where it was written, for errors.
+
+    Returns
+    -------
+    list
+        Ids of rows, in the order of the catalogue; armour as arrays of one; models of a warband as tables.
+
+    Raises
+    ------
+    InputError
+        For a condition that does not exist, or if nothing is found.
+
+    Examples
+    --------
+    >>> from tcsim.catalog import catalog
+    >>> rows_asked({"weapons": {"faction": "new-antioch", "keyword": "SHOTGUN"}}, catalog("1.6.3"), "")[:2]
+    ['automatic-shotgun', 'shotgun']
+    """
+    if len(query) != 1:
+        raise InputError(f"one of {', '.join((*KINDS, 'warband'))} is asked for at a time", where)
+    [(what, conditions)] = query.items()
+    if what == "warband":
+        return _models(conditions, rows, where)
+    if not isinstance(conditions, Mapping):
+        raise InputError(f"{show(conditions)} is given, a table of conditions is needed", f"{where}.{what}")
+    for key in conditions:
+        if key not in _KEYS:
+            raise unknown("condition", str(key), _KEYS, f"{where}.{what}")
+    faction = conditions.get("faction")
+    known = sorted({name for row in (*rows.weapons, *rows.armour_rows) for name in row.factions})
+    known += [name for name in sorted({row.faction for row in rows.units}) if name not in known]
+    if faction is not None and _slug(faction) not in known:
+        raise unknown("faction", str(faction), known, f"{where}.{what}.faction")
+    found = [row for row in rows.by_kind[KINDS[what]] if _is_meant(row, conditions)]
+    if not found:
+        raise InputError("nothing in the catalogue is like that", f"{where}.{what}")
+    return [[row.id] if isinstance(row, Armour) else row.id for row in found]
+
+
+def edition_of(query: Mapping[str, Any], usual: Any, where: str) -> str:
+    """Give the edition that a query asks.
+
+    Parameters
+    ----------
+    query : mapping
+        As for :func:`rows_asked`.
+    usual : Any
+        That of the grid, if it says any.
+    where : str
+        Where it was written.
+
+    Returns
+    -------
+    str
+        Edition id.
+    """
+    conditions = next(iter(query.values()))
+    said = conditions.get("edition") if isinstance(conditions, Mapping) else None
+    edition = said if said is not None else usual if usual is not None else DEFAULT_EDITION
+    if not isinstance(edition, str):
+        raise InputError(f"{show(edition)} is given, an edition is needed", where)
+    return edition
+
+
+def _slug(text: Any) -> str:
+    return str(text).strip().casefold().replace(" ", "-")
+
+
+def _is_meant(row: Row, conditions: Mapping[str, Any]) -> bool:
+    if row.third_party and conditions.get("third_party") is not True:
+        return False
+    faction, kind, keyword = (conditions.get(key) for key in ("faction", "kind", "keyword"))
+    if isinstance(row, Unit):
+        of, words = {row.faction, f"{row.faction}-{row.variant}"}, row.keywords
+    else:
+        assert isinstance(row, (Weapon, Armour))
+        of, words = set(row.factions), row.keywords if isinstance(row, Weapon) else row.grants
+    if faction is not None and of and _slug(faction) not in of:
+        return False
+    if kind is not None and getattr(row, "kind", None) != kind:
+        return False
+    if conditions.get("slot") is not None and getattr(row, "slot", None) != conditions["slot"]:
+        return False
+    return keyword is None or keyword in words
+
+
+def _models(name: Any, rows: Catalog, where: str) -> list[Any]:
+    """The models of a warband, each once: its unit, and the armour it wears."""
+    if not isinstance(name, str):
+        raise InputError(f"{show(name)} is given, the name of a warband is needed", f"{where}.warband")
+    found: list[Any] = []
+    for model in warband(name, rows.edition).models:
+        armour = list(model.kit.get("armour", ()))
+        table = {"unit": model.unit, **({"armour": armour} if armour else {})}
+        if table not in found:
+            found.append(table)
+    return found

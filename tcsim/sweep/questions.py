@@ -1,0 +1,309 @@
+"""Scenarios to problems, in columns: what only changes the start or the number of attacks is resolved once for all.
+
+A scenario is taken apart into the part that must be resolved and the *free* fields, which only change the start of a
+problem or how often its one attack is made. Rows that differ in free fields alone share one resolved problem.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tcsim.base.errors import InputError
+from tcsim.catalog import Catalog
+from tcsim.scenario.problem import Problem, State
+from tcsim.scenario.read import from_mapping
+from tcsim.scenario.resolve import resolve
+from tcsim.sweep.fields import Place, put
+
+Ints = NDArray[np.int64]
+
+#: Fields that only change the start, or how often the one attack is made.
+FREE: dict[str, Place] = {
+    "blood": ("target", "blood"),
+    "down": ("target", "down"),
+    "blessing": ("target", "blessing"),
+    "infection": ("target", "infection"),
+    "times": ("attacks", 0, "times"),
+}
+
+#: What stands in a column of a free field where a row does not say it.
+UNSAID = -1
+
+#: Most problems that are remembered from one part of a sweep to the next.
+_MOST_KEPT = 60_000
+
+
+def free_value(name: str, value: Any) -> int | None:
+    """Give the value of a free field as a number; None where it is not allowed, or not of the right kind.
+
+    Parameters
+    ----------
+    name : str
+        A key of ``FREE``.
+    value : Any
+        As given.
+
+    Returns
+    -------
+    int or None
+        The number.
+
+    Examples
+    --------
+    >>> free_value("down", True), free_value("blood", 7), free_value("blood", True)
+    (1, None, None)
+    """
+    if name == "down":
+        return int(value) if isinstance(value, bool) else None
+    low, high = (1, 100) if name == "times" else (0, 6)
+    return value if type(value) is int and low <= value <= high else None
+
+
+@dataclass
+class Rows:
+    """Some scenarios, one after the other, taken apart.
+
+    Parameters
+    ----------
+    keys : sequence of hashable
+        What names each part that must be resolved, from one call to the next.
+    scenario : callable
+        Gives such a part by its number in ``keys``, to be changed at will; may raise InputError.
+    part : array of int
+        The part of each row.
+    free : dict of str to array of int
+        Free fields that are taken apart, with their values (``UNSAID`` where a row says nothing).
+    """
+
+    keys: Sequence[Hashable]
+    scenario: Callable[[int], dict[str, Any]]
+    part: Ints
+    free: dict[str, Ints]
+
+
+@dataclass
+class Asked:
+    """What rows ask: problems, starts, and which of them each row has; -1 for a row that cannot be asked."""
+
+    problems: list[Problem]
+    starts: list[State]
+    which: Ints
+    start: Ints
+    #: Row to what is wrong with it.
+    errors: dict[int, str]
+
+
+@dataclass
+class Resolver:
+    """Resolves rows, and remembers what it resolved.
+
+    Parameters
+    ----------
+    catalogs : mapping of str to Catalog, optional
+        Catalogues by edition, where not those of the books.
+    """
+
+    catalogs: Mapping[str, Catalog] = field(default_factory=dict)
+    _known: dict[Hashable, tuple[Problem | str, int]] = field(default_factory=dict)
+
+    def ask(self, rows: Rows) -> Asked:
+        """Resolve rows.
+
+        Parameters
+        ----------
+        rows : Rows
+            The scenarios.
+
+        Returns
+        -------
+        Asked
+            The problems, and what is wrong with rows that have none.
+        """
+        if len(self._known) > _MOST_KEPT:
+            self._known.clear()
+        size = rows.part.size
+        unsaid = np.full(size, UNSAID, dtype=np.int64)
+        column = {name: rows.free.get(name, unsaid) for name in FREE}
+        has = [np.minimum(column[name], 1) for name in ("blessing", "infection")]
+        shape = (len(rows.keys), 3, 3, 102)
+        combined = np.ravel_multi_index((rows.part, has[0] + 1, has[1] + 1, column["times"] + 1), shape)
+        different, which = np.unique(combined, return_inverse=True)
+        most: dict[tuple[int, ...], int] = {}  # largest number of attacks of each part
+        kinds = np.array(np.unravel_index(different, shape)).T.tolist()
+        for part, blessing, infection, times in kinds:
+            kind = (part, blessing, infection)
+            most[kind] = max(most.get(kind, UNSAID), times - 1)
+        places: dict[Problem, int] = {}
+        problem_of = np.full(len(kinds), -1, dtype=np.int64)
+        alone: list[int] = []
+        why: dict[int, str] = {}
+        for number, (part, blessing, infection, times) in enumerate(kinds):
+            said = {"blessing": blessing - 1, "infection": infection - 1}
+            most_times = most[part, blessing, infection]
+            found = self._problem(rows, part, said, times - 1, most_times)
+            if isinstance(found, str):
+                why[number] = found
+            elif found is None:
+                alone.append(number)
+            else:
+                problem_of[number] = places.setdefault(found, len(places))
+        asked = Asked(list(places), [], problem_of[which], np.full(size, -1, dtype=np.int64), {})
+        for number, text in why.items():
+            asked.errors |= dict.fromkeys(np.flatnonzero(which == number).tolist(), text)
+        self._starts(asked, column)
+        for row in np.flatnonzero(np.isin(which, alone)).tolist():
+            self._alone(asked, rows, row)
+        return asked
+
+    def _starts(self, asked: Asked, column: Mapping[str, Ints]) -> None:
+        """Lay the free fields over the starts that the problems have."""
+        fine = np.flatnonzero(asked.which >= 0)
+        if not fine.size:
+            return
+        own = np.array([problem.start for problem in asked.problems], dtype=np.int64)[asked.which[fine]]
+        for place, name in enumerate(State._fields):
+            if name in column:
+                said = column[name][fine]
+                own[:, place] = np.where(said == UNSAID, own[:, place], said)
+        packed = np.ravel_multi_index(tuple(own.T), tuple(own.max(axis=0) + 1))
+        _, first, which = np.unique(packed, return_index=True, return_inverse=True)
+        asked.starts += [State(*values) for values in own[first].tolist()]
+        asked.start[fine] = which
+
+    def _problem(self, rows: Rows, part: int, said: dict[str, int], times: int, most: int) -> Problem | str | None:
+        """The problem of a part with so many attacks; what is wrong with it; None where it must be asked alone."""
+        key = (rows.keys[part], *said.values())
+        found, made = self._known.get(key, ("", UNSAID - 1))
+        if made < most:
+            found, made = self._known[key] = self._resolved(rows, part, said | {"times": most}), most
+        if isinstance(found, str) and times != made:  # as with more grenades than are carried
+            key, made = (*key, times), times
+            if key not in self._known:
+                self._known[key] = self._resolved(rows, part, said | {"times": times}), times
+            found = self._known[key][0]
+        if isinstance(found, str):
+            return found
+        if found.game is not None and (times != UNSAID or any(value != UNSAID for value in said.values())):
+            return None
+        from tcsim.analysis.whole import first
+
+        return found if times == made else first(found, found.moves // made * times)
+
+    def _resolved(self, rows: Rows, part: int, said: Mapping[str, int]) -> Problem | str:
+        try:
+            scenario = rows.scenario(part)
+            for name, value in said.items():
+                if value != UNSAID:
+                    put(scenario, FREE[name], bool(value) if name == "down" else value)
+            return self.resolve(scenario)
+        except InputError as error:
+            return str(error)
+
+    def resolve(self, scenario: Any) -> Problem:
+        """Resolve one scenario.
+
+        Parameters
+        ----------
+        scenario : mapping
+            As a scenario file has it.
+
+        Returns
+        -------
+        Problem
+            The problem.
+
+        Raises
+        ------
+        InputError
+            For whatever is wrong with it.
+        """
+        read = from_mapping(scenario)
+        return resolve(read, self.catalogs.get(read.edition)).problem
+
+    def _alone(self, asked: Asked, rows: Rows, row: int) -> None:
+        """Resolve a row whose players choose by what is there at the start, with all that it says."""
+        said = {name: int(values[row]) for name, values in rows.free.items()}
+        found = self._resolved(rows, int(rows.part[row]), said)
+        if isinstance(found, str):
+            asked.errors[row] = found
+            return
+        asked.which[row], asked.start[row] = len(asked.problems), len(asked.starts)
+        asked.problems.append(found)
+        asked.starts.append(found.start)
+
+
+def take_apart(scenario: Any) -> tuple[Any, dict[str, int]]:
+    """Take the free fields out of a scenario.
+
+    Parameters
+    ----------
+    scenario : Any
+        Plain data, not changed.
+
+    Returns
+    -------
+    Any, dict
+        The rest, and the free fields that were said; none where one of them is not allowed, so that reading it says
+        what is wrong.
+
+    Examples
+    --------
+    >>> take_apart({"target": {"blood": 2, "armour": []}, "attacks": [{"times": 2}]})
+    ({'target': {'armour': []}, 'attacks': [{}]}, {'blood': 2, 'times': 2})
+    """
+    if not isinstance(scenario, dict):
+        return scenario, {}
+    rest, found = dict(scenario), {}
+    if isinstance(rest.get("target"), dict):
+        rest["target"] = dict(rest["target"])
+        for name in ("blood", "down", "blessing", "infection"):
+            if name in rest["target"]:
+                found[name] = free_value(name, rest["target"].pop(name))
+    attacks = rest.get("attacks")
+    if isinstance(attacks, list) and len(attacks) == 1 and isinstance(attacks[0], dict) and "times" in attacks[0]:
+        attack = dict(attacks[0])
+        found["times"] = free_value("times", attack.pop("times"))
+        rest["attacks"] = [attack]
+    if any(value is None for value in found.values()):
+        return scenario, {}
+    return rest, {name: value for name, value in found.items() if value is not None}
+
+
+def shared(scenario: Mapping[str, Any]) -> dict[str, Any]:
+    """Copy a scenario, so that values can be set in it.
+
+    Parameters
+    ----------
+    scenario : mapping
+        Plain data.
+
+    Returns
+    -------
+    dict
+        A copy of all of it.
+    """
+    return copy.deepcopy(dict(scenario))
+
+
+def with_start(asked: Asked, row: int) -> Problem:
+    """Give the problem of a row, from its own start.
+
+    Parameters
+    ----------
+    asked : Asked
+        The rows.
+    row : int
+        One that can be asked.
+
+    Returns
+    -------
+    Problem
+        As :func:`tcsim.resolve` gives it.
+    """
+    return replace(asked.problems[asked.which[row]], start=asked.starts[asked.start[row]])

@@ -1,0 +1,331 @@
+"""Runs a sweep: input to parts, from the beginning or from where it stopped."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from tcsim import __version__
+from tcsim.base.errors import InputError, show
+from tcsim.base.files import parse_file, short_name
+from tcsim.catalog import Catalog, catalog
+from tcsim.catalog.fingerprint import fingerprint
+from tcsim.rules import editions
+from tcsim.sweep.answers import How
+from tcsim.sweep.files import SUFFIXES, FileSource, digest, look_through
+from tcsim.sweep.folder import ERRORS, FORMAT, MANIFEST, Folder, errors_name, part_name
+from tcsim.sweep.grid import read_grid
+from tcsim.sweep.parts import Maker, Part, columns_of
+from tcsim.sweep.sources import GridSource, Source
+from tcsim.sweep.table import suffix
+
+#: Scenarios of a part: many where they are answered together, few where each takes its time.
+ROWS = {"exact": 131_072, "monte_carlo": 512}
+
+#: Told after each part: how many scenarios were done, and how many of them failed.
+Progress = Callable[[int, int], None]
+
+#: Makes parts of pieces, in any order: gives their numbers, and what they are.
+Workers = Callable[[Maker, Iterator[tuple[int, Any]]], Iterator[tuple[int, Part]]]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a run did: scenarios that were answered and that failed, in all; parts made now; seconds; all the parts."""
+
+    rows: int
+    failed: int
+    made: int
+    seconds: float
+    parts: int
+
+
+@dataclass
+class Sweep:
+    """A sweep, ready to run.
+
+    Parameters
+    ----------
+    folder : Folder
+        Where its results are.
+    manifest : dict
+        What it is.
+    source : GridSource or FileSource
+        Its scenarios.
+    catalogs : dict of str to Catalog
+        Catalogues by edition, where not those of the books.
+    """
+
+    folder: Folder
+    manifest: dict[str, Any]
+    source: Source
+    catalogs: dict[str, Catalog]
+
+    @property
+    def how(self) -> How:
+        """How its scenarios are answered."""
+        return How(**self.manifest["how"])
+
+    def maker(self, threads: int | None = None) -> Maker:
+        """Give what makes its parts."""
+        how = How(**self.manifest["how"], threads=threads)
+        return Maker(self.source, how, self.manifest["kind"], self.catalogs)
+
+    def run(self, workers: Workers, threads: int | None = None, progress: Progress | None = None) -> Done:
+        """Make the parts that are not there yet.
+
+        Parameters
+        ----------
+        workers : callable
+            Makes them, here or elsewhere.
+        threads : int, optional
+            For rolling dice.
+        progress : callable, optional
+            Told of parts as they are written, and first of those that were there.
+
+        Returns
+        -------
+        Done
+            What was done.
+
+        Raises
+        ------
+        InputError
+            When something cannot be written.
+        """
+        begun, made = time.monotonic(), 0
+        parts, length = self.manifest["parts"], self.manifest["part_rows"]
+        missing = {number for number, name in enumerate(parts) if not self.folder.has(name)}
+        if progress is not None and len(missing) < len(parts):
+            there = sum(self._size(number) for number in range(len(parts)) if number not in missing)
+            progress(there, 0)
+        pieces = (
+            (number, piece) for number, piece in enumerate(self.source.pieces(length)) if number in missing
+        )
+        if missing:
+            with closing(workers(self.maker(threads), pieces)) as results:  # type: ignore[type-var]
+                for number, part in results:
+                    self.folder.write(errors_name(number), part.errors)
+                    self.folder.write(parts[number], part.content)
+                    made += 1
+                    if progress is not None:
+                        progress(part.rows + part.failed, part.failed)
+        failed = self.gather_errors()
+        return Done(self.source.size - failed, failed, made, time.monotonic() - begun, len(parts))
+
+    def gather_errors(self) -> int:
+        """Put what is wrong with scenarios into one file, in order; give how many there are."""
+        found = b"".join(
+            (self.folder.path / errors_name(number)).read_bytes()
+            for number in range(len(self.manifest["parts"]))
+            if self.folder.has(errors_name(number))
+        )
+        path = self.folder.path / ERRORS
+        if found and (not path.exists() or path.read_bytes() != found):
+            self.folder.write(ERRORS, found)
+        return found.count(b"\n")
+
+    def _size(self, number: int) -> int:
+        length: int = self.manifest["part_rows"]
+        return max(0, min(length, self.source.size - number * length))
+
+
+def here(maker: Maker, pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Part]]:
+    """Make parts in this process, one after the other.
+
+    Parameters
+    ----------
+    maker : Maker
+        Makes them.
+    pieces : iterator of (int, Any)
+        Numbers and pieces.
+
+    Yields
+    ------
+    int, Part
+        Each part, in order.
+    """
+    for number, piece in pieces:
+        yield number, maker.make(piece)
+
+
+def new_sweep(
+    given: str,
+    out: str,
+    how: How,
+    catalogs: Sequence[str] = (),
+    part_rows: int | None = None,
+    force: bool = False,
+    stdin: BinaryIO | None = None,
+) -> Sweep:
+    """Prepare a sweep; nothing is written yet but, from standard input, the input.
+
+    Parameters
+    ----------
+    given : str
+        Name of a file, or ``-`` for JSON lines on standard input.
+    out : str
+        The folder of results.
+    how : How
+        How scenarios are answered.
+    catalogs : sequence of str, optional
+        Users' own catalogues.
+    part_rows : int, optional
+        Scenarios of a part.
+    force : bool, optional
+        Write into a folder that is not empty.
+    stdin : binary file, optional
+        Standard input.
+
+    Returns
+    -------
+    Sweep
+        Ready to begin.
+
+    Raises
+    ------
+    InputError
+        When the input cannot be read, or nothing may be written there.
+    """
+    folder = Folder(out)
+    if given == "-":
+        folder.look(force)
+        path = folder.path / "input.jsonl"
+        with path.open("wb") as file:
+            if stdin is not None:
+                shutil.copyfileobj(stdin, file)
+        kind, told = "jsonl", {"name": "input.jsonl", "copied": True}
+    else:
+        kind, told = _kind(given), {"name": str(Path(given).absolute()), "copied": False}
+    path = Path(given) if given != "-" else folder.path / "input.jsonl"
+    told |= {"kind": kind, **digest(path)}
+    opened = _opened(catalogs)
+    if kind == "grid":
+        source: Source = GridSource(_grid(path, opened))
+        schema = source.schema
+    else:
+        size, schema = look_through(path, kind)
+        source = FileSource(path, kind, size, schema)
+    if not source.size:
+        raise InputError("there is no scenario in it", short_name(path) if given != "-" else "standard input")
+    rows = part_rows if part_rows is not None else ROWS[how.method]
+    suffix_ = suffix()
+    manifest = {
+        "format": FORMAT,
+        "tcsim": __version__,
+        "input": told,
+        "scenarios": source.size,
+        "how": how.told(),
+        "catalogs": list(catalogs),
+        "catalog_sha256": _marks(opened),
+        "kind": suffix_,
+        "part_rows": rows,
+        "schema": schema,
+        "columns": columns_of(source),
+        "parts": [part_name(number, suffix_) for number in range(-(-source.size // rows))],
+    }
+    return Sweep(folder, manifest, source, opened)
+
+
+def begin(sweep: Sweep, force: bool = False) -> None:
+    """Put the manifest of a new sweep into its folder.
+
+    Parameters
+    ----------
+    sweep : Sweep
+        As :func:`new_sweep` gives it.
+    force : bool, optional
+        Take away what another sweep left there.
+
+    Raises
+    ------
+    InputError
+        When it cannot be written.
+    """
+    folder = sweep.folder
+    copied = sweep.manifest["input"]["copied"]
+    if not copied:
+        folder.look(force)
+    for name in (MANIFEST, ERRORS, *(() if copied else ("input.jsonl",))):
+        (folder.path / name).unlink(missing_ok=True)
+    for part in ("parts", "errors"):
+        for file in (folder.path / part).glob("*part-*"):
+            file.unlink()
+        (folder.path / part).mkdir(parents=True, exist_ok=True)
+    folder.write(MANIFEST, (json.dumps(sweep.manifest, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def old_sweep(out: str) -> Sweep:
+    """Open a sweep that has begun.
+
+    Parameters
+    ----------
+    out : str
+        Its folder.
+
+    Returns
+    -------
+    Sweep
+        Ready to go on.
+
+    Raises
+    ------
+    InputError
+        When there is none, or its input or what it was begun with has changed.
+    """
+    folder = Folder(out)
+    manifest = folder.manifest()
+    told = manifest["input"]
+    path = folder.path / told["name"] if told["copied"] else Path(told["name"])
+    now = digest(path)
+    if now != {key: told[key] for key in now}:
+        raise InputError(
+            f"{show(str(path), 200)} has changed since the sweep began ({told['size']:,} bytes then, {now['size']:,} "
+            "now), so it cannot go on; begin a new one"
+        )
+    if manifest["tcsim"] != __version__:
+        raise InputError(f"the sweep was begun with tcsim {manifest['tcsim']}, this is {__version__}; begin a new one")
+    if manifest["kind"] == "parquet" and suffix() != "parquet":
+        raise InputError('its parts are Parquet, and pyarrow is not installed; pip install "tcsim[parquet]" gives it')
+    opened = _opened(manifest["catalogs"])
+    if _marks(opened) != manifest["catalog_sha256"]:
+        raise InputError("the catalogue has changed since the sweep began, so it cannot go on; begin a new one")
+    if told["kind"] == "grid":
+        source: Source = GridSource(_grid(path, opened))
+    else:
+        source = FileSource(path, told["kind"], manifest["scenarios"], manifest["schema"])
+    return Sweep(folder, manifest, source, opened)
+
+
+def _kind(given: str) -> str:
+    suffix_ = Path(given).suffix.lower()
+    if suffix_ not in SUFFIXES:
+        ends = ", ".join(SUFFIXES)
+        raise InputError(f"{show(given, 200)} is given, a file that ends in {ends}, or - for JSON lines, is allowed")
+    return SUFFIXES[suffix_]
+
+
+def _grid(path: Path, opened: dict[str, Catalog]) -> Any:
+    data = parse_file(path)
+    try:
+        return read_grid(data, opened)
+    except InputError as error:
+        raise InputError(str(error), short_name(path)) from None
+
+
+def _opened(catalogs: Sequence[str]) -> dict[str, Catalog]:
+    if not catalogs:
+        return {}
+    from tcsim.catalog.custom import read_catalogs
+
+    return dict(read_catalogs(catalogs))
+
+
+def _marks(opened: dict[str, Catalog]) -> dict[str, str]:
+    return {edition: fingerprint(opened.get(edition) or catalog(edition)) for edition in editions()}
