@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROOMS = (
     "base", "kernels", "dice", "stats", "rules", "catalog",
     "scenario", "engines", "questions", "situations", "duels", "skirmish",
-    "analysis", "plots", "report", "cli",
+    "analysis", "plots", "report", "sweep", "cli",
 )  # fmt: skip
 # Rooms that may import less than that. The engines know only the resolved problem, never the catalogue.
 ONLY = {

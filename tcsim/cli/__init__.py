@@ -39,6 +39,7 @@ COMMANDS = {
     "matchup": ("tcsim.cli.matchup", "Two warbands: how often each model takes each of the others out."),
     "firefight": ("tcsim.cli.firefight", "Many attackers on many targets in one turn, and morale."),
     "turn": ("tcsim.cli.turn", "A turn or a game of two warbands: losses, morale, who wins."),
+    "sweep": ("tcsim.cli.sweep", "A grid or a file of scenarios: millions, in parts, resumable."),
     "report": ("tcsim.cli.report", "Write a report with figures."),
     "catalog": ("tcsim.cli.catalog", "Search, show and list weapons, armour and units; check loadouts."),
     "editions": ("tcsim.cli.rules", "The editions of the rules there are."),
