@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 
 from tcsim.base.csv_text import guarded
 
+#: A value of each kind, for what is never told.
+_ANY: dict[str, Any] = {"bool": False, "int": 0, "float": 0.0, "text": ""}
+
 #: Kinds of columns, from the narrowest; a column of several kinds is of the last of them.
 KINDS = ("bool", "int", "float", "text")
 
@@ -166,13 +169,18 @@ def _parquet(columns: Mapping[str, Column]) -> bytes:
     for name, column in columns.items():
         kind = kinds[column.kind]
         nan_is_null = column.kind == "float"
-        values = pa.array(column.values, type=kind, from_pandas=nan_is_null)
-        if column.code is not None:
+        if column.code is None:
+            values = pa.array(column.values, type=kind, from_pandas=nan_is_null)
+        else:
+            # each value once, and 0 where there is none: what is written depends on what is told alone
+            told = dict.fromkeys(value for value in column.values if value is not None)
+            place = {value: number for number, value in enumerate(told)}
+            codes = np.array([place.get(value, 0) for value in column.values], dtype=np.int32)[column.code]
             lacks = np.array([value is None for value in column.values])[column.code]
-            codes = pa.array(column.code.astype(np.int32), mask=lacks)
-            if column.kind == "text":  # a dictionary has no None in it
-                values = pa.array(["" if value is None else value for value in column.values], type=kind)
-            values = pa.DictionaryArray.from_arrays(codes, values) if column.kind == "text" else values.take(codes)
+            values = pa.array(list(place) or [_ANY[column.kind]], type=kind)
+            values = pa.DictionaryArray.from_arrays(pa.array(codes, mask=lacks), values)
+            if column.kind != "text":
+                values = values.dictionary_decode()
             looked_up.append(name)
         arrays.append(values)
     table = pa.Table.from_arrays(arrays, names=list(columns))
