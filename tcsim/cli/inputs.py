@@ -193,3 +193,19 @@ def names(text: str) -> list[str]:
         The names.
     """
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+#: Which edition's rules, for every command that asks a scenario.
+edition_option = click.option(
+    "--edition", metavar="ID", shell_complete=complete("edition"), help="Rules edition: 1.6.3 (default) or 1.0.2."
+)
+
+#: Readings of rules, which :func:`read_option` reads.
+rules_option = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    shell_complete=complete("option"),
+    help="A rules option; see tcsim options.",
+)

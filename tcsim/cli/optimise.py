@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError, one_line
-from tcsim.base.lang import label, mark, retold, tr
+from tcsim.base.errors import InputError
+from tcsim.base.lang import label, mark, tr
 from tcsim.base.text import about, percent, plural
 from tcsim.cli import lang_option
 from tcsim.cli.inputs import complete
@@ -18,9 +18,6 @@ from tcsim.rules import DEFAULT_EDITION
 
 if TYPE_CHECKING:
     from tcsim.analysis.optimise.answer import Choice, Optimum
-
-#: Most characters of a note, and most notes; --json has them all.
-NOTE, MOST_NOTES = 150, 8
 
 _AGAINST = "An attack on the model, as 'Bolt-Action Rifle' or '3x melee,CRITICAL', for survive and both; repeatable."
 _TARGETS = "Who is attacked: injury modifiers, armour, units, as '-2,tough' or '3x Yeoman', or a mix; repeatable."
@@ -103,7 +100,7 @@ def print_optimum(found: Optimum) -> None:
     found : Optimum
         The answer.
     """
-    from tcsim.cli.terminal import paragraph, say
+    from tcsim.cli.terminal import paragraph, print_notes, say
 
     unit, goal = found.recruit.unit, found.settings.goal
     if not found.choices:
@@ -135,10 +132,7 @@ def print_optimum(found: Optimum) -> None:
         _print_choices(found)
     say()
     _print_proof(found)
-    for text in found.notes[:MOST_NOTES]:
-        paragraph("", one_line(retold(text), NOTE), 0)
-    if len(found.notes) > MOST_NOTES:
-        say(tr("--json has {n} more notes.", n=len(found.notes) - MOST_NOTES))
+    print_notes(found.notes)
 
 
 def _paid(price: Any) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tcsim.cli.figures import write_plot
-from tcsim.cli.inputs import WholeNumber, complete, read_option
+from tcsim.cli.inputs import WholeNumber, edition_option, read_option, rules_option
 
 
 def rolling_options(command: Any) -> Any:
@@ -56,18 +56,8 @@ def file_argument(command: Any) -> Any:
         The command with all of them.
     """
     demo = click.option("--demo", is_flag=True, help="Write an example to FILE first, if there is no such file.")
-    edition = click.option(
-        "--edition", metavar="ID", shell_complete=complete("edition"), help="Rules edition: 1.6.3 (default) or 1.0.2."
-    )
-    option = click.option(
-        "--option",
-        "options",
-        multiple=True,
-        metavar="KEY=VALUE",
-        shell_complete=complete("option"),
-        help="A rules option; see tcsim options.",
-    )
-    return click.argument("file", metavar="FILE.toml|.json", type=click.Path())(demo(edition(option(command))))
+    file = click.argument("file", metavar="FILE.toml|.json", type=click.Path())
+    return file(demo(edition_option(rules_option(command))))
 
 
 def given_file(path: str, demo: str | None, flags: dict[str, Any]) -> Any:
