@@ -131,7 +131,7 @@ def compare(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, **flags: Any
             faction=flags["faction"],
             options=dict(read_option(text) for text in flags["options"]),
         )
-    found, kept = chosen(found, flags["sort"] or SHOWN[flags["show"]], flags["only"])
+    found, kept = chosen(found, SHOWN[flags["show"]] if flags["sort"] is None else flags["sort"], flags["only"])
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif as_csv:
