@@ -109,6 +109,7 @@ def elsewhere() -> Iterator[None]:
 def outputs_of(notebook: dict[str, Any]) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
     """Run a notebook from top to bottom: each cell of code, and its outputs."""
     names: dict[str, Any] = {}
+    list(figures())  # that another notebook, which failed, has left open
     with elsewhere():
         for number, cell in enumerate((c for c in notebook["cells"] if c["cell_type"] == "code"), start=1):
             yield cell, run("".join(cell["source"]), names, number)

@@ -16,11 +16,11 @@ from test_cli import run
 from test_report import Tree
 
 import tcsim
-from tcsim.analysis.armour_odds import SAME, armour_cells, armours, ignoring, interplay, taken_off
-from tcsim.analysis.edition_odds import comings, field_changes, price_changes, summary, weapon_changes
-from tcsim.analysis.mixes import read_mix
-from tcsim.analysis.weapon_features import feature_worth, features
-from tcsim.analysis.weapon_odds import STEPS, actions_of, at_step, over_mix, price_of, standing, weapon_odds
+from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.whole.armour import SAME, armour_cells, armours, ignoring, interplay, taken_off
+from tcsim.analysis.whole.editions import comings, field_changes, price_changes, summary, weapon_changes
+from tcsim.analysis.whole.features import feature_worth, features
+from tcsim.analysis.whole.weapons import STEPS, actions_of, at_step, over_mix, price_of, standing, weapon_odds
 from tcsim.base.lang import speaking
 from tcsim.base.text import percent
 from tcsim.catalog import Catalog, Row, catalog
@@ -484,11 +484,16 @@ def test_findings_and_tables_of_editions(changed: pd.DataFrame) -> None:
     assert "most" not in "".join(plain(one) for one in edition_diff.findings(same))
 
 
-def test_one_edition_is_no_comparison() -> None:
+def test_one_edition_is_no_comparison(tmp_path: Path) -> None:
+    """A sentence and status 2; a page that lay there before is not lost."""
     with pytest.raises(tcsim.InputError, match="two editions are compared, 1 are given"):
         edition_diff.build(Asked((catalog(NEW),)))
-    result = run("report", "edition-diff", "--edition", NEW)
-    assert (result.status, "two editions" in result.err) == (2, True)
+    (tmp_path / "index.html").write_text("the page of yesterday", encoding="utf-8")
+    for words in (["edition-diff", "--edition", NEW], ["weapons", "--weapon", "Bolt-Action Rifel"]):
+        result = run("report", *words, "--out", str(tmp_path))
+        assert result.status == 2
+        assert result.err.count("\n") == 1
+    assert (tmp_path / "index.html").read_text(encoding="utf-8") == "the page of yesterday"
 
 
 # --- pages ----------------------------------------------------------------------------------------------------

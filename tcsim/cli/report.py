@@ -133,7 +133,7 @@ KINDS = (
         "tcsim.report.loadouts",
         every_edition=True,
         catalog=False,
-        example="tcsim report loadouts --out my-report",
+        example="tcsim report loadouts --edition 1.0.2 --plain --out my-report",
     ),
 )
 
@@ -237,7 +237,13 @@ def _written(build: Callable[[Asked], Built], given: dict[str, Any]) -> Report:
         from tcsim.plots.style import families
 
         families()  # the letters that the figures need
-    built = build(Asked(rows, given, progress))
+    try:
+        built = build(Asked(rows, given, progress))
+    except InputError:  # what is wrong costs no page
+        raise
+    except BaseException:  # a run that is interrupted leaves none
+        (folder / "index.html").unlink(missing_ok=True)
+        raise
     if plain:
         built = built._replace(report=built.report.without_figures())
     provenance = Provenance(rows, _command_line(), built.rolled, parquet)
@@ -285,5 +291,4 @@ def _folder(out: str) -> Path:
     if not out or in_the_way:
         what = f"{in_the_way[0]} is a folder there" if in_the_way else "a folder is needed, nothing is given"
         raise InputError(what, "--out")
-    (folder / "index.html").unlink(missing_ok=True)  # a run that is interrupted leaves none
     return folder

@@ -356,8 +356,8 @@ def png(axes: Drawn) -> bytes:
     Examples
     --------
     >>> import pandas as pd
-    >>> from tcsim.plots import needed
-    >>> png(needed(pd.DataFrame({"n": [1, 2], "p": [0.3, 0.6]}), bare=True))[1:4]
+    >>> from tcsim.plots import duel_curves
+    >>> png(duel_curves(pd.DataFrame({"round": [1, 2], "a_wins": [0.3, 0.6], "b_wins": [0.1, 0.2]}), bare=True))[1:4]
     b'PNG'
     """
     out = BytesIO()
@@ -395,8 +395,9 @@ def svg(axes: Drawn, outlines: bool = True) -> bytes:
     Examples
     --------
     >>> import pandas as pd
-    >>> from tcsim.plots import needed
-    >>> b"</svg>" in svg(needed(pd.DataFrame({"n": [1, 2], "p": [0.3, 0.6]}), bare=True))
+    >>> from tcsim.plots import duel_curves
+    >>> rounds = pd.DataFrame({"round": [1, 2], "a_wins": [0.3, 0.6], "b_wins": [0.1, 0.2]})
+    >>> b"</svg>" in svg(duel_curves(rounds, bare=True))
     True
     """
     import matplotlib
