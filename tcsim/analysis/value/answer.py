@@ -189,7 +189,10 @@ def value(
 
 def _rows(terms: dict[str, Any]) -> Catalog:
     given = terms.get("catalog")
-    return given if isinstance(given, Catalog) else open_catalog(terms.get("edition") or DEFAULT_EDITION, given or ())
+    if isinstance(given, Catalog):
+        return given
+    edition = terms.get("edition")
+    return open_catalog(DEFAULT_EDITION if edition is None else edition, given or ())
 
 
 def all_weapons(rows: Catalog, kind: str = "all") -> tuple[list[str], tuple[str, ...]]:
