@@ -26,13 +26,11 @@ def reporting(total: int) -> Iterator[Callable[[int, int], None]]:
     callable
         To be called with how many more are done, and how many of these failed.
     """
-    begun, done, failed, there = time.monotonic(), 0, 0, None
+    begun, done, failed = time.monotonic(), 0, 0
     shown = sys.stderr.isatty()
 
     def advance(more: int, wrong: int) -> None:
-        nonlocal done, failed, there
-        if there is None:
-            there = 0 if wrong or more < 0 else 0
+        nonlocal done, failed
         done, failed = done + more, failed + wrong
         if shown:
             seconds = max(time.monotonic() - begun, 1e-9)

@@ -152,14 +152,14 @@ class _Family:
             for at in range(0, len(listed), each):
                 slab = listed[at : at + each]
                 rows_of, path_of, count_of = [], [], []
-                for number, (_, members) in enumerate(slab):
+                for place, (_, members) in enumerate(slab):
                     for member in members:
                         rows = order[edges[member] : edges[member + 1]]
                         rows_of.append(rows)
-                        path_of.append(np.full(rows.size, number))
+                        path_of.append(np.full(rows.size, place))
                         count_of.append(np.full(rows.size, volleys_of[member]))
-                rows, path, count = (np.concatenate(parts) for parts in (rows_of, path_of, count_of))
-                found[rows] = self._walk([one for one, _ in slab], shape, first, path, begins[rows], count)
+                rows, at_path, count = (np.concatenate(parts) for parts in (rows_of, path_of, count_of))
+                found[rows] = self._walk([one for one, _ in slab], shape, first, at_path, begins[rows], count)
         return found
 
     def _codes_of(self, starts: Sequence[State]) -> Ints:

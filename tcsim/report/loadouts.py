@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.optimise import Optimum, optimise
-from tcsim.analysis.priced import Value, value
-from tcsim.analysis.value_words import ceilings, fair_range, over, per_kill, setting, stays
+from tcsim.analysis.optimise.answer import Optimum, optimise
+from tcsim.analysis.value.answer import Value, value
+from tcsim.analysis.value.words import ceilings, fair_range, over, per_kill, setting, stays
 from tcsim.base.lang import current, label, mark, tr
 from tcsim.base.text import percent
 from tcsim.catalog import Catalog, shipped_warbands
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 #: Kinds of weapon, each with a front of its own.
 KINDS = ("ranged", "melee")
 
+#: How blood is spent on injury rolls, as in the other reports: left to lie, it would make the second of two attacks
+#: worth less than players make of it.
+SPEND = "greedy"
+
 _VERDICTS = {"dear": mark("dominated"), "cheap": mark("cheap"), "fair": mark("fair")}
 
 
@@ -63,7 +67,7 @@ def build(asked: Asked) -> Built:
     with asked.progress("comparing", None) as advance:
         for rows in asked.catalogs:
             for kind in KINDS:
-                fronts[rows.edition, kind] = value(kind=kind, edition=rows.edition, catalog=rows)
+                fronts[rows.edition, kind] = value(kind=kind, edition=rows.edition, catalog=rows, spend=SPEND)
                 advance(1)
             best[rows.edition] = [(kit, _best(kit)) for kit in _units(rows)]
     prices = [found.frame.assign(edition=edition) for (edition, _), found in fronts.items()]
@@ -87,10 +91,9 @@ def _units(rows: Catalog) -> Iterator[Kit]:
 
 
 def _best(kit: Kit) -> Optimum:
-    faction = kit.faction.name
-    return optimise(
-        f"{kit.unit.id}", kit.cost(), edition=kit.unit.edition, faction=faction, glory=kit.cost("glory"), runners_up=2
-    )
+    money = {"faction": kit.faction.name, "glory": kit.cost("glory")}
+    asked: dict[str, Any] = {"edition": kit.unit.edition, "runners_up": 2, "spend": SPEND, **money}
+    return optimise(kit.unit.id, kit.cost(), **asked)
 
 
 def compose(fronts: dict[tuple[str, str], Value], best: dict[str, list[tuple[Kit, Optimum]]]) -> Report:
@@ -224,7 +227,7 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
         "others. Highest: how the top of these moves when the mix, the number of attacks or the others are changed; "
         "stays: in how many of these changes it is on the front at its price."
     )
-    caption = tr("Official weapons that are counted in full, one attack action, cheapest official price, exact")
+    caption = tr("Official weapons that are counted in full, one activation, cheapest official price, exact")
     table = Table("prices", caption, tuple(columns), tuple(rows), search=tr("Weapon"), note=note)
     return (Filters(tuple(one for one in filters if len(one[2]) > 1)), table)
 
@@ -278,8 +281,9 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
     yield Paragraph(
         rich(
             "The mix is changed by leaving out each target and by halving and doubling its weight; the number of "
-            "attacks is one to four; the others compared are left out one by one. `tcsim value` and `tcsim optimise` "
-            "give the same for any weapons, targets and units."
+            "attacks is one to four; the others compared are left out one by one. Blood markers are spent for the best "
+            "chance on each roll. `tcsim value` and `tcsim optimise`, with `--spend greedy`, give the same for any "
+            "weapons, targets and units."
         )
     )
     for (edition, kind), one in fronts.items():

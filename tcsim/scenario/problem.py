@@ -7,7 +7,7 @@ and a critical hit stands in the step as separate numbers, so that no engine kno
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -369,6 +369,29 @@ class Problem:
         return fingerprints(self, [self.start])[0]
 
 
+def first(problem: Problem, moves: int) -> Problem:
+    """Cut a problem after some moves.
+
+    Parameters
+    ----------
+    problem : Problem
+        A problem.
+    moves : int
+        How many volleys and events are left, at least 1.
+
+    Returns
+    -------
+    Problem
+        Its beginning.
+    """
+    steps: list[Step] = []
+    for step in problem.steps:
+        if moves > 0:
+            steps.append(step._replace(volleys=min(step.volleys, moves)))
+            moves -= step.volleys
+    return replace(problem, steps=tuple(steps))
+
+
 def fingerprints(problem: Problem, starts: Sequence[State]) -> list[str]:
     """Give the fingerprints of a problem from several starts.
 
@@ -396,7 +419,8 @@ def fingerprints(problem: Problem, starts: Sequence[State]) -> list[str]:
     kinds = [special or start[_PLAIN_STATE:] != _NO_STATE for start in starts]
     tails = {}
     for is_special in set(kinds):
-        few = [_told(problem.nature), *(_told(step.special) for step in problem.steps)] if is_special else []
+        few: list[object] = []
+        few += [_told(problem.nature), *(_told(step.special) for step in problem.steps)] if is_special else []
         few += own if is_special else []
         few += [_plain(rule) for rule in problem.rules] + ([_plain(problem.goal)] if problem.goal != GOAL_OUT else [])
         few += [_plain(problem.game)] if problem.game is not None else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -108,7 +109,7 @@ def _fingerprints(asked: Asked, of_problem: Ints, of_start: Ints) -> list[str]:
     """The fingerprint of each question; questions of one problem stand together."""
     edges = np.flatnonzero(np.diff(of_problem, prepend=-1, append=-2)).tolist() if of_problem.size else []
     marks: list[str] = []
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         starts = [asked.starts[begin] for begin in of_start[low:high].tolist()]
         marks += fingerprints(asked.problems[of_problem[low]], starts)
     return marks

@@ -47,9 +47,13 @@ def cluster(scheduler: str | None, workers: int | None) -> Workers:
     try:
         import dask
         from distributed import Client, LocalCluster, as_completed
+
+        finished: Any = as_completed
     except ImportError:
         where = "--scheduler" if scheduler is not None else "--workers"
-        raise InputError('the library distributed is not installed; pip install "tcsim[dask]" gives it', where) from None
+        raise InputError(
+            'the library distributed is not installed; pip install "tcsim[dask]" gives it', where
+        ) from None
 
     def make(maker: Maker, pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Part]]:
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a lost worker is no reason to be loud
@@ -70,7 +74,7 @@ def cluster(scheduler: str | None, workers: int | None) -> Workers:
                     return future
                 return None
 
-            under_way = as_completed([future for _ in range(room) if (future := submit()) is not None])
+            under_way: Any = finished([future for _ in range(room) if (future := submit()) is not None])
             for future in under_way:
                 number, part = number_of.pop(future.key), future.result()
                 following = submit()

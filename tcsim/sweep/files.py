@@ -20,7 +20,14 @@ from tcsim.sweep.sources import FREE_COLUMNS, Line, LinesSource, key_of, scenari
 from tcsim.sweep.table import common, kind_of
 
 #: Kinds of input by how a file's name ends.
-SUFFIXES = {".toml": "grid", ".json": "grid", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet"}
+SUFFIXES = {
+    ".toml": "grid",
+    ".json": "grid",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+}
 
 #: Most columns that are told of scenarios; of more, what they ask is told as one text.
 MOST_COLUMNS = 400
@@ -90,7 +97,9 @@ def _json_lines(path: Path) -> Iterator[Line]:
         while line := file.readline(MAX_BYTES + 2):
             number += 1
             whole = line.endswith(b"\n") or len(line) <= MAX_BYTES
-            while not line.endswith(b"\n") and (more := file.readline(MAX_BYTES)):  # the rest of a line that is too long
+            while not line.endswith(b"\n") and (
+                more := file.readline(MAX_BYTES)
+            ):  # the rest of a line that is too long
                 whole, line = False, more
             if not whole:
                 yield number, None

@@ -89,7 +89,7 @@ class Folder:
         except OSError as error:
             begun.unlink(missing_ok=True)
             raise InputError(
-                f"{show(str(path), 200)} cannot be written: {because(error)}; what is finished is kept, and tcsim sweep "
+                f"{show(str(path), 200)} cannot be written: {because(error)}; what is finished is kept; tcsim sweep "
                 "resume goes on from there"
             ) from None
 

@@ -48,7 +48,8 @@ class Grid:
 
     Examples
     --------
-    >>> grid = read_grid({"scenario": {"target": {}, "attacks": [{}]}, "product": {"target.blood": {"from": 0, "to": 6}}})
+    >>> scenario = {"target": {}, "attacks": [{}]}
+    >>> grid = read_grid({"scenario": scenario, "product": {"target.blood": {"from": 0, "to": 6}}})
     >>> grid.size, grid.scenario(3)
     (7, {'target': {'blood': 3}, 'attacks': [{}]})
     """

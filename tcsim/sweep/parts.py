@@ -93,4 +93,4 @@ def columns_of(source: Source) -> dict[str, str]:
         In order.
     """
     number = "row" if hasattr(source, "grid") else "line"
-    return {number: "int"} | {name: kind for name, kind in source.schema.items()} | RESULTS
+    return {number: "int"} | source.schema | RESULTS

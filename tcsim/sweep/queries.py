@@ -71,7 +71,8 @@ def rows_asked(query: Mapping[str, Any], rows: Catalog, where: str) -> list[Any]
         if key not in _KEYS:
             raise unknown("condition", str(key), _KEYS, f"{where}.{what}")
     faction = conditions.get("faction")
-    known = sorted({name for row in (*rows.weapons, *rows.armour_rows) for name in row.factions})
+    known = sorted({name for row in rows.weapons for name in row.factions})
+    known += sorted({name for row in rows.armour_rows for name in row.factions} - set(known))
     known += [name for name in sorted({row.faction for row in rows.units}) if name not in known]
     if faction is not None and _slug(faction) not in known:
         raise unknown("faction", str(faction), known, f"{where}.{what}.faction")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError
 from tcsim.catalog import Catalog
-from tcsim.scenario.problem import Problem, State
+from tcsim.scenario.problem import Problem, State, first
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import resolve
 from tcsim.sweep.fields import Place, put
@@ -191,8 +191,6 @@ class Resolver:
             return found
         if found.game is not None and (times != UNSAID or any(value != UNSAID for value in said.values())):
             return None
-        from tcsim.analysis.whole import first
-
         return found if times == made else first(found, found.moves // made * times)
 
     def _resolved(self, rows: Rows, part: int, said: Mapping[str, int]) -> Problem | str:
@@ -306,4 +304,5 @@ def with_start(asked: Asked, row: int) -> Problem:
     Problem
         As :func:`tcsim.resolve` gives it.
     """
-    return replace(asked.problems[asked.which[row]], start=asked.starts[asked.start[row]])
+    found: Problem = asked.problems[asked.which[row]]
+    return replace(found, start=asked.starts[asked.start[row]])

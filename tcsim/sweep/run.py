@@ -105,9 +105,7 @@ class Sweep:
         if progress is not None and len(missing) < len(parts):
             there = sum(self._size(number) for number in range(len(parts)) if number not in missing)
             progress(there, 0)
-        pieces = (
-            (number, piece) for number, piece in enumerate(self.source.pieces(length)) if number in missing
-        )
+        pieces = ((number, piece) for number, piece in enumerate(self.source.pieces(length)) if number in missing)
         if missing:
             with closing(workers(self.maker(threads), pieces)) as results:  # type: ignore[type-var]
                 for number, part in results:

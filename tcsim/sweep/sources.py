@@ -25,7 +25,7 @@ FREE_COLUMNS = {told(place): name for name, place in FREE.items()}
 
 @dataclass
 class Piece:
-    """The scenarios of a part: taken apart, with their numbers (of rows, or lines), columns, and what cannot be read."""
+    """The scenarios of a part: taken apart; numbers of rows or lines, columns, and what cannot be read."""
 
     rows: Rows
     numbers: Ints
@@ -59,7 +59,9 @@ class GridSource:
     def __init__(self, grid: Grid) -> None:
         self.grid, self.size = grid, grid.size
         self._free = [self._free_axis(axis) for axis in grid.axes]
-        self._base = {name: value for name, value in flat(grid.base).items() if name not in ("", "id") and value != "{}"}
+        self._base = {
+            name: value for name, value in flat(grid.base).items() if name not in ("", "id") and value != "{}"
+        }
         self._columns: list[dict[str, tuple[str, list[Any]]]] = []
         for axis in grid.axes:
             kinds = {name: common([kind_of(v) for v in values]) for name, values in axis.columns().items()}
@@ -90,8 +92,9 @@ class GridSource:
         others = [one for other in self.grid.axes if other is not axis for one in other.places]
         if place == FREE["times"]:
             attacks = self.grid.base.get("attacks")
-            one = isinstance(attacks, list) and len(attacks) == 1 and isinstance(attacks[0], Mapping)
-            if not one or "event" in attacks[0]:
+            if not isinstance(attacks, list) or len(attacks) != 1 or not isinstance(attacks[0], Mapping):
+                return False
+            if "event" in attacks[0]:
                 return False
             return all(other[0] != "attacks" or (len(other) > 2 and other[1] == 0) for other in others)
         return not any(place[: len(other)] == other and _sets(self.grid, other, place) for other in others)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.loadout_odds import Odds, Question
-from tcsim.analysis.loadout_search import Counts, Place, Search
+from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.compare.targets import BETWEEN, MOST_WEIGHT, Target, read_targets
 from tcsim.analysis.matchup import CHOSEN, SETTLED
-from tcsim.analysis.mixes import read_mix
-from tcsim.analysis.targets import BETWEEN, MOST_WEIGHT, Target, read_targets
+from tcsim.analysis.optimise.odds import Odds, Question
+from tcsim.analysis.optimise.search import Counts, Place, Search
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.numbers import fraction
 from tcsim.catalog.kit import Kit
@@ -22,6 +22,7 @@ from tcsim.catalog.wares import Recruit, Ware, recruit
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.rules import edition as load_edition
 from tcsim.scenario.notes import note
+from tcsim.scenario.problem import BLOOD_POLICIES
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import resolve
 from tcsim.scenario.written import read_attack
@@ -66,6 +67,9 @@ class Settings:
         How many more loadouts are wanted; 0 to 100.
     glory : int
         Glory that may be spent too; 0 to 10,000. It is never added to ducats.
+    spend : str
+        How the blood of whoever is attacked is spent on injury rolls: ``none``, ``all``, ``bloodbath``, ``greedy`` or
+        ``optimal`` (for the goal).
     """
 
     faction: str | None = None
@@ -75,9 +79,10 @@ class Settings:
     against: Any = None
     runners_up: int = 5
     glory: int = 0
+    spend: str = "none"
 
     def __post_init__(self) -> None:
-        for name, allowed in (("goal", tuple(GOALS)), ("action", ACTIONS)):
+        for name, allowed in (("goal", tuple(GOALS)), ("action", ACTIONS), ("spend", BLOOD_POLICIES)):
             value = getattr(self, name)
             if not isinstance(value, str) or value not in allowed:
                 raise unknown(name, str(value), allowed, name)
@@ -259,6 +264,7 @@ class Optimum:
             "goal": self.settings.goal,
             "action": self.settings.action,
             "times": self.settings.times,
+            "spend": self.settings.spend,
             "method": "exact",
             "targets": [
                 {"name": one.name, "weight": one.weight, "target": dict(one.table)} for one in self.question.targets
@@ -315,15 +321,15 @@ def optimise(
         Id, name, or ``Name @faction[-variant]``.
     budget : int
         Ducats for the model with all it takes; 0 to 10,000.
-    targets : as for :func:`tcsim.analysis.targets.read_targets`, or the name of a mix, optional
+    targets : as for :func:`tcsim.analysis.compare.targets.read_targets`, or the name of a mix, optional
         Who is attacked, with weights; default: the models of the shipped starting warbands by armour and TOUGH.
     edition : str, optional
         Edition id.
     progress : callable, optional
         Called with 1 after each part of the search.
     **settings
-        Fields of :class:`Settings`: ``faction``, ``goal``, ``action``, ``times``, ``against``, ``runners_up`` and
-        ``glory``.
+        Fields of :class:`Settings`: ``faction``, ``goal``, ``action``, ``times``, ``against``, ``runners_up``,
+        ``glory`` and ``spend``.
 
     Returns
     -------
@@ -356,7 +362,7 @@ def optimise(
         mix, why = mix_of(targets, edition)
     elif targets is not None:
         raise InputError("the goal survive has no targets of its own, some are given", "targets")
-    question = Question(mix, asked.action, asked.times, asked.goal, read_against(asked.against, edition))
+    question = Question(mix, asked.action, asked.times, asked.goal, read_against(asked.against, edition), asked.spend)
     odds = Odds(who, question)
     left = {"ducats": budget, "glory": asked.glory}
     left[who.price.currency] -= who.price.amount
@@ -390,7 +396,7 @@ def mix_of(targets: Any, edition: str) -> tuple[tuple[Target, ...], str]:
     InputError
         For whatever cannot be.
     """
-    from tcsim.analysis.mixes import mixes
+    from tcsim.analysis.compare.mixes import mixes
 
     if targets is None or (isinstance(targets, str) and targets in mixes()):
         mix = read_mix(targets or USUAL_MIX, edition)

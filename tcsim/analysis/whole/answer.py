@@ -8,7 +8,7 @@ number of attacks vary, which one chain watched on its way answers for all numbe
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.analysis.kill_odds import ATTACKS, BLOOD
-from tcsim.analysis.whole_grid import TOUGH, Grid, LeftOut, Part, Remark, Worn, ids_of, may_be_worn, started
+from tcsim.analysis.whole.grid import TOUGH, Grid, LeftOut, Part, Remark, Worn, ids_of, may_be_worn, started
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.catalog import Catalog, Weapon, catalog
-from tcsim.engines.exact import watch_all
+from tcsim.engines.families import answers
 from tcsim.rules import editions as all_editions
-from tcsim.scenario.problem import BLOOD_POLICIES, RULES, Problem, Step
+from tcsim.scenario.problem import BLOOD_POLICIES, RULES, Problem, first
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -171,29 +171,6 @@ def whole(
     )
 
 
-def first(problem: Problem, moves: int) -> Problem:
-    """Cut a problem after some moves.
-
-    Parameters
-    ----------
-    problem : Problem
-        A problem.
-    moves : int
-        How many volleys and events are left, at least 1.
-
-    Returns
-    -------
-    Problem
-        Its beginning.
-    """
-    steps: list[Step] = []
-    for step in problem.steps:
-        if moves > 0:
-            steps.append(step._replace(volleys=min(step.volleys, moves)))
-            moves -= step.volleys
-    return replace(problem, steps=tuple(steps))
-
-
 def _numbers(given: Sequence[int], low: int, high: int, where: str) -> tuple[int, ...]:
     """Different whole numbers, ascending."""
     for one in given:
@@ -252,19 +229,10 @@ def chances(problems: Sequence[Problem], attacks: Sequence[int]) -> NDArray[np.f
     places: dict[Problem, int] = {}
     of_each = np.array([places.setdefault(problem, len(places)) for problem in problems], dtype=np.int64)
     most, asked = attacks[-1], list(places)
-    if any(problem.is_planned for problem in asked):  # a plan is for so many attacks, not for those on the way to them
-        cut = [first(problem, problem.moves // most * number) for problem in asked for number in attacks]
-        moments = [story[-1] for story in watch_all(cut)]
-    else:
-        stories = zip(asked, watch_all(asked), strict=True)
-        moments = [story[problem.moves // most * number - 1] for problem, story in stories for number in attacks]
-    told = np.array([(moment.out, moment.down, moment.blood) for moment in moments])
-    found = told.reshape(len(asked), len(attacks), 3)
-    # 1 is for what is certain, as in an answer
-    alive = ~np.isnan(found[..., 2])
-    found[..., 0] = np.minimum(found[..., 0], np.where(alive, np.nextafter(1.0, 0.0), 1.0))
-    found[..., 1] = np.minimum(found[..., 1], 1.0)
-    return found[of_each]
+    cut = [first(problem, problem.moves // most * number) for problem in asked for number in attacks]
+    starts = {start: place for place, start in enumerate(dict.fromkeys(problem.start for problem in asked))}
+    begins = np.repeat([starts[problem.start] for problem in asked], len(attacks))
+    return answers(cut, list(starts), np.arange(len(cut)), begins).reshape(len(asked), len(attacks), 3)[of_each]
 
 
 def _cells(

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.compare import Comparison, answers_of, compare
-from tcsim.analysis.mixes import Mix
-from tcsim.analysis.value import Worths, worths
+from tcsim.analysis.compare.answer import Comparison, answers_of, compare
+from tcsim.analysis.compare.mixes import Mix
+from tcsim.analysis.value.fronts import Worths, worths
+from tcsim.analysis.whole.weapons import is_carried
 from tcsim.base.errors import InputError, show, unknown
-from tcsim.catalog import Catalog, Weapon
+from tcsim.catalog import Catalog
 from tcsim.catalog import catalog as open_catalog
 from tcsim.engines.answer import Plan
 from tcsim.rules import DEFAULT_EDITION
@@ -189,7 +190,10 @@ def value(
 
 def _rows(terms: dict[str, Any]) -> Catalog:
     given = terms.get("catalog")
-    return given if isinstance(given, Catalog) else open_catalog(terms.get("edition") or DEFAULT_EDITION, given or ())
+    if isinstance(given, Catalog):
+        return given
+    edition = terms.get("edition")
+    return open_catalog(DEFAULT_EDITION if edition is None else edition, given or ())
 
 
 def all_weapons(rows: Catalog, kind: str = "all") -> tuple[list[str], tuple[str, ...]]:
@@ -205,7 +209,8 @@ def all_weapons(rows: Catalog, kind: str = "all") -> tuple[list[str], tuple[str,
     Returns
     -------
     list of str, tuple of str
-        Ids of those, each profile on its own; names of the others that make an injury roll.
+        Ids of those, each profile on its own, with ``times=2`` after one that makes two attack ACTIONs in an
+        activation; names of the others that make an injury roll.
 
     Examples
     --------
@@ -216,17 +221,13 @@ def all_weapons(rows: Catalog, kind: str = "all") -> tuple[list[str], tuple[str,
     named, others = [], []
     for row in rows.weapons:
         sold = row.prices and not row.third_party and row.injury_keep and kind in ("all", row.attack_kind)
-        if sold and _is_carried(row):
+        if sold and is_carried(row):
             if row.status == "whole":
-                named.append(row.id)
+                often = f",times={row.shoot_actions}" if row.shoot_actions > 1 else ""
+                named.append(row.id + often)
             else:
                 others.append(row.label)
     return named, tuple(others)
-
-
-def _is_carried(row: Weapon) -> bool:
-    """Whether it is a thing with a price of its own: no attack that an option gives, no gun used in melee."""
-    return (row.hands > 0 or row.kind == "grenade") and not row.id.endswith("-melee")
 
 
 def _chances(one: Comparison, base: Comparison | None = None) -> list[dict[str, Any]]:
@@ -252,15 +253,20 @@ def _chances(one: Comparison, base: Comparison | None = None) -> list[dict[str, 
     return found
 
 
+def _books(base: Comparison) -> Catalog:
+    """Where a comparison looked its names up, users' own catalogues too."""
+    return _rows({"catalog": base.terms.catalog, "edition": base.edition})
+
+
 def _is_thrown(attacks: Any, base: Comparison) -> bool:
-    rows = open_catalog(base.edition)
+    rows = _books(base)
     words = {word for attack in attacks if "weapon" in attack for row in rows.weapons if row.id == attack["weapon"]
              for word in row.keywords}  # fmt: skip
     return any((one := rows.rules.keywords.get(word)) is not None and one.counted for word in words)
 
 
 def _kind(attacks: Any, base: Comparison) -> str:
-    rows = {row.id: row.attack_kind for row in open_catalog(base.edition).weapons}
+    rows = {row.id: row.attack_kind for row in _books(base).weapons}
     kinds = {
         attack.get("kind") or rows.get(attack.get("weapon", ""), "ranged")
         for attack in attacks
