@@ -67,6 +67,7 @@ Examples:
 @lang_option
 def run(file: str, out: str | None, **flags: Any) -> int:
     """Answer every scenario of a grid or a file (- is JSON lines from standard input)."""
+    from tcsim.sweep.folder import Folder
     from tcsim.sweep.run import begin, new_sweep
 
     rolls = flags["trials"] is not None or flags["precision"] is not None
@@ -79,11 +80,17 @@ def run(file: str, out: str | None, **flags: Any) -> int:
         return print_plan(file, how, flags)
     if out is None:
         raise InputError("a folder for the results is needed", "--out")
-    stdin = None if sys.stdin is None else sys.stdin.buffer
-    made = new_sweep(file, out, how, flags["catalogs"], flags["part_rows"], flags["force"], stdin)
-    made.folder.look(flags["force"] or file == "-")
-    with made.folder.locked():
-        begin(made, flags["force"])
+    folder = Folder(out)
+
+    def prepare(stdin: Any = None) -> Any:
+        return new_sweep(file, folder, how, flags["catalogs"], flags["part_rows"], stdin)
+
+    made = prepare() if file != "-" else None  # what is wrong with a file is said before a folder is made
+    folder.look(flags["force"])
+    with folder.locked():
+        folder.clear()
+        made = made if made is not None else prepare(None if sys.stdin is None else sys.stdin.buffer)
+        begin(made)
         return _go(made, flags)
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from tcsim.base.errors import InputError, show
 from tcsim.base.files import because
@@ -19,7 +20,7 @@ from tcsim.base.files import because
 #: The form of the manifest.
 FORMAT = 1
 
-MANIFEST, ERRORS, LOCK = "manifest.json", "errors.jsonl", ".lock"
+MANIFEST, ERRORS, COPY, LOCK = "manifest.json", "errors.jsonl", "input.jsonl", ".lock"
 
 
 class Folder:
@@ -52,6 +53,28 @@ class Folder:
                     f"{self.name} holds a sweep already; tcsim sweep resume finishes it, --force begins anew", "--out"
                 )
             raise InputError(f"{self.name} is not empty; --force writes into it all the same", "--out")
+
+    def clear(self) -> None:
+        """Take away what a sweep left, its manifest first: no moment has a manifest with parts of another."""
+        for name in (MANIFEST, ERRORS, COPY):
+            (self.path / name).unlink(missing_ok=True)
+        for folder in ("parts", "errors"):
+            for file in (self.path / folder).glob("*part-*"):
+                file.unlink()
+
+    def copy(self, name: str, stream: BinaryIO | None) -> None:
+        """Copy a stream into a file, whole or not at all."""
+        begun = self.path / f".{name}.begun"
+        try:
+            with begun.open("wb") as file:
+                if stream is not None:
+                    shutil.copyfileobj(stream, file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(begun, self.path / name)
+        except OSError as error:
+            begun.unlink(missing_ok=True)
+            raise InputError(f"{show(str(begun), 200)} cannot be written: {because(error)}") from None
 
     def manifest(self) -> dict[str, Any]:
         """Read the manifest.

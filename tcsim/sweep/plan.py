@@ -6,10 +6,10 @@ import json
 import time
 from collections.abc import Sequence
 from itertools import islice
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from tcsim.sweep.answers import How
+from tcsim.sweep.folder import Folder
 from tcsim.sweep.run import new_sweep
 
 #: Scenarios that are tried, by method.
@@ -52,8 +52,7 @@ def estimate(given: str, how: How, catalogs: Sequence[str] = (), part_rows: int 
     InputError
         When the input cannot be read.
     """
-    with TemporaryDirectory() as nowhere:
-        sweep = new_sweep(given, nowhere, how, catalogs, part_rows)
+    sweep = new_sweep(given, Folder("."), how, catalogs, part_rows)
     length = min(_TRIED[how.method], sweep.manifest["part_rows"])
     maker = sweep.maker(how.threads)
     pieces = list(islice(sweep.source.pieces(length), 2))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -19,7 +18,7 @@ from tcsim.catalog.fingerprint import fingerprint
 from tcsim.rules import editions
 from tcsim.sweep.answers import How
 from tcsim.sweep.files import SUFFIXES, FileSource, digest, look_through
-from tcsim.sweep.folder import ERRORS, FORMAT, MANIFEST, Folder, errors_name, part_name
+from tcsim.sweep.folder import COPY, ERRORS, FORMAT, MANIFEST, Folder, errors_name, part_name
 from tcsim.sweep.grid import read_grid
 from tcsim.sweep.parts import Maker, Part, columns_of
 from tcsim.sweep.sources import GridSource, Source
@@ -155,11 +154,10 @@ def here(maker: Maker, pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int,
 
 def new_sweep(
     given: str,
-    out: str,
+    folder: Folder,
     how: How,
     catalogs: Sequence[str] = (),
     part_rows: int | None = None,
-    force: bool = False,
     stdin: BinaryIO | None = None,
 ) -> Sweep:
     """Prepare a sweep; nothing is written yet but, from standard input, the input.
@@ -168,16 +166,14 @@ def new_sweep(
     ----------
     given : str
         Name of a file, or ``-`` for JSON lines on standard input.
-    out : str
-        The folder of results.
+    folder : Folder
+        The folder of results; it is there, empty and locked, where the input is standard input.
     how : How
         How scenarios are answered.
     catalogs : sequence of str, optional
         Users' own catalogues.
     part_rows : int, optional
         Scenarios of a part.
-    force : bool, optional
-        Write into a folder that is not empty.
     stdin : binary file, optional
         Standard input.
 
@@ -189,20 +185,15 @@ def new_sweep(
     Raises
     ------
     InputError
-        When the input cannot be read, or nothing may be written there.
+        When the input cannot be read.
     """
-    folder = Folder(out)
+    path, kind = (Path(given), _kind(given)) if given != "-" else (folder.path / COPY, "jsonl")
     if given == "-":
-        folder.look(force)
-        path = folder.path / "input.jsonl"
-        with path.open("wb") as file:
-            if stdin is not None:
-                shutil.copyfileobj(stdin, file)
-        kind, told = "jsonl", {"name": "input.jsonl", "copied": True}
-    else:
-        kind, told = _kind(given), {"name": str(Path(given).absolute()), "copied": False}
-    path = Path(given) if given != "-" else folder.path / "input.jsonl"
-    told |= {"kind": kind, **digest(path)}
+        folder.copy(COPY, stdin)
+    elif path.exists() and not path.is_file():
+        raise InputError(f"{show(given, 200)} is no file; - reads JSON lines from standard input")
+    told = {"name": COPY if given == "-" else str(path.absolute()), "copied": given == "-", "kind": kind}
+    told |= digest(path)
     opened = _opened(catalogs)
     if kind == "grid":
         source: Source = GridSource(_grid(path, opened))
@@ -231,32 +222,22 @@ def new_sweep(
     return Sweep(folder, manifest, source, opened)
 
 
-def begin(sweep: Sweep, force: bool = False) -> None:
-    """Put the manifest of a new sweep into its folder.
+def begin(sweep: Sweep) -> None:
+    """Put the manifest of a new sweep into its folder, before anything is answered.
 
     Parameters
     ----------
     sweep : Sweep
-        As :func:`new_sweep` gives it.
-    force : bool, optional
-        Take away what another sweep left there.
+        As :func:`new_sweep` gives it; its folder is empty, or cleared.
 
     Raises
     ------
     InputError
         When it cannot be written.
     """
-    folder = sweep.folder
-    copied = sweep.manifest["input"]["copied"]
-    if not copied:
-        folder.look(force)
-    for name in (MANIFEST, ERRORS, *(() if copied else ("input.jsonl",))):
-        (folder.path / name).unlink(missing_ok=True)
     for part in ("parts", "errors"):
-        for file in (folder.path / part).glob("*part-*"):
-            file.unlink()
-        (folder.path / part).mkdir(parents=True, exist_ok=True)
-    folder.write(MANIFEST, (json.dumps(sweep.manifest, indent=1, ensure_ascii=False) + "\n").encode())
+        (sweep.folder.path / part).mkdir(exist_ok=True)
+    sweep.folder.write(MANIFEST, (json.dumps(sweep.manifest, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def old_sweep(out: str) -> Sweep:

@@ -1,0 +1,387 @@
+"""Sweeps: each row is the single answer, nothing is lost or doubled however a run ends, errors are sentences."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import tcsim
+from tcsim.base.errors import InputError
+from tcsim.cli import main
+from tcsim.sweep import folder as folders
+from tcsim.sweep import run as runs
+from tcsim.sweep.answers import How
+from tcsim.sweep.folder import Folder
+from tcsim.sweep.grid import read_grid
+from tcsim.sweep.look import status
+
+#: Rolls of every sort, and starts that change what they come to.
+GRID = """
+[scenario]
+edition = "1.6.3"
+[scenario.target]
+tough = true
+[[scenario.attacks]]
+keywords = ["CRITICAL"]
+
+[[zip]]
+"target.armour" = [[], ["Standard Armour"], ["Reinforced Armour", "Trench Shield"]]
+"attacks[0].cover" = [false, true, false]
+
+[product]
+"attacks[0].weapon" = ["Bolt-Action Rifle", "Submachine Gun", "Grenades", "Flamethrower"]
+"target.blood" = {from = 0, to = 6, step = 3}
+"target.down" = [false, true]
+"spend.blood_on_injury" = ["greedy", "all"]
+"attacks[0].times" = [1, 3]
+"""
+
+
+def sweep(file: Path | str, out: Path, how: How | None = None, part_rows: int | None = None) -> runs.Sweep:
+    folder = Folder(out)
+    folder.look(False)
+    made = runs.new_sweep(str(file), folder, how or How(), (), part_rows)
+    runs.begin(made)
+    return made
+
+
+def answered(out: Path) -> pd.DataFrame:
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    read = pd.read_parquet if manifest["kind"] == "parquet" else pd.read_csv
+    return pd.concat([read(out / name) for name in manifest["parts"]], ignore_index=True)
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    files = [file for file in sorted(out.rglob("*")) if file.is_file() and file.name != folders.LOCK]
+    return {file.relative_to(out).as_posix(): file.read_bytes() for file in files}
+
+
+@pytest.fixture
+def grid(tmp_path: Path) -> Path:
+    path = tmp_path / "grid.toml"
+    path.write_text(GRID, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def csv_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts that need no extra."""
+    monkeypatch.setattr(runs, "suffix", lambda: "csv")
+
+
+# --- what is asked --------------------------------------------------------------------------------------------
+
+
+def test_the_last_place_changes_fastest_and_those_that_go_together_come_first() -> None:
+    grid = read_grid(
+        {
+            "scenario": {"target": {}, "attacks": [{}]},
+            "product": {"target.blood": [1, 4], "attacks[0].times": {"from": 1, "to": 3}},
+            "zip": [{"target.down": [True, False], "attacks[0].cover": [False, True]}],
+        }
+    )
+    wanted = [
+        {"target": {"down": down, "blood": blood}, "attacks": [{"cover": cover, "times": times}]}
+        for (down, cover), blood, times in itertools.product([(True, False), (False, True)], [1, 4], [1, 2, 3])
+    ]
+    assert [grid.scenario(number) for number in range(grid.size)] == wanted
+
+
+@pytest.mark.parametrize(
+    ("query", "some", "none"),
+    [
+        ({"weapons": {"faction": "New Antioch", "kind": "ranged"}}, "bolt-action-rifle", "sword-axe"),
+        ({"armour": {"slot": "shield"}}, ["trench-shield"], ["standard-armour"]),
+        ({"units": {"faction": "court"}}, "court-praetor", "new-antioch-lieutenant"),
+        ({"warband": "na-line"}, None, None),
+    ],
+)
+def test_a_catalogue_query_stands_for_its_rows(query: dict[str, Any], some: Any, none: Any) -> None:
+    scenario = {"target": {}, "attacks": [{}]}
+    [axis] = read_grid({"scenario": scenario, "product": {"target.unit": query}}).axes
+    values = [value for (value,) in axis.points]
+    if some is None:
+        assert len(values) > 3
+        assert all(value["unit"] for value in values)
+    else:
+        assert some in values
+        assert none not in values
+
+
+def test_every_row_is_the_single_answer(grid: Path, tmp_path: Path, csv_parts: None) -> None:
+    made = sweep(grid, tmp_path / "out", part_rows=100)
+    done = made.run(runs.here)
+    rows, plan = answered(tmp_path / "out"), read_grid(__import__("tomllib").loads(GRID))
+    assert plan.size == 288
+    assert done.rows + done.failed == plan.size
+    errors = [json.loads(line) for line in (tmp_path / "out" / "errors.jsonl").read_text().splitlines()]
+    # three grenades where one is carried
+    assert [one["row"] for one in errors] == [
+        number
+        for number in range(plan.size)
+        if plan.scenario(number)["attacks"][0]["weapon"] == "Grenades"
+        and plan.scenario(number)["attacks"][0]["times"] == 3
+    ]
+    assert sorted([*rows["row"], *(one["row"] for one in errors)]) == list(range(plan.size))
+    for row in rows.sample(60, random_state=1).itertuples():
+        scenario = plan.scenario(row.row)
+        alone = tcsim.odds(scenario)
+        assert row.p_out == pytest.approx(alone.out_of_action, abs=1e-12)
+        assert row.p_down == pytest.approx(alone.down, abs=1e-12)
+        assert row.expected_blood == pytest.approx(alone.blood, abs=1e-12, nan_ok=True)
+        assert row.fingerprint == alone.resolved.problem.fingerprint
+
+
+#: Scenarios that lie on no grid: planned and played spending, markers of every kind, special rules, two editions.
+MIXED: list[dict[str, Any]] = [
+    {"target": {"blood": 3}, "attacks": [{}, {"shots": 2}], "spend": {"blood_on_injury": "optimal"}},
+    {"target": {"blood": 3, "down": True}, "attacks": [{"times": 4}], "spend": {"blood_on_injury": "optimal"}},
+    {"target": {"blessing": 2}, "attacks": [{"times": 2}], "spend": {"blessing_on_injury": "all"}},
+    {"target": {"blessing": 1}, "attacks": [{"times": 2}], "spend": {"blessing_on_injury": "all"}},
+    {"target": {"blessing": 2, "blood": 1}, "attacks": [{"times": 2}], "spend": {"blessing_on_injury": "optimal"}},
+    {"target": {"infection": 2}, "attacks": [{"times": 2}], "spend": {"blood_on_injury": "all"}},
+    {"attacker": {"blood": 2}, "target": {}, "attacks": [{"times": 3}], "spend": {"blood_on_action": "all"}},
+    {"target": {}, "attacks": [{"keywords": ["RISKY"]}, {"event": "activation"}, {"times": 2}]},
+    {"target": {"tough": True}, "attacks": [{"weapon": "Flamethrower", "times": 2}, {"event": "stand"}, {}]},
+    {"edition": "1.0.2", "target": {"armour": ["Machine Armour"]}, "attacks": [{"shots": 3, "times": 2}]},
+    {"target": {"unit": "Yeoman"}, "attacks": [{"weapon": "Bow of Lethe", "kind": "ranged", "times": 2}]},
+    {"target": {"blood": 1}, "attacks": [{"distance": 9.5, "weapon": "Shotgun"}]},
+]
+
+
+def test_lines_of_json_are_answered_in_order_and_bad_ones_are_told(tmp_path: Path, csv_parts: None) -> None:
+    lines = [json.dumps(one | {"id": f"n{number}"}) for number, one in enumerate(MIXED)]
+    bad = ["{", '{"target": {"blood": 7}, "attacks": [{}]}', '{"target": {}, "target": {}, "attacks": [{}]}', "7"]
+    bad += ['{"target": {}, "attacks": [{}], "id": 7}', "[" * 2000, '{"target": {}, "attacks": [{"times": true}]}']
+    given = [bad[0], "", *lines[:6], *bad[1:4], *lines[6:], *bad[4:]]
+    file = tmp_path / "in.jsonl"
+    file.write_text("\ufeff" + "\n".join(given), encoding="utf-8")
+    sweep(file, tmp_path / "out", part_rows=5).run(runs.here)
+    rows = answered(tmp_path / "out")
+    assert rows["id"].tolist() == [f"n{number}" for number in range(len(MIXED))]
+    for row, scenario in zip(rows.to_dict("records"), MIXED, strict=True):
+        alone = tcsim.odds(scenario)
+        assert row["p_out"] == pytest.approx(alone.out_of_action, abs=1e-12)
+        assert row["fingerprint"] == alone.resolved.problem.fingerprint
+        assert json.loads(given[row["line"] - 1])["id"] == row["id"]
+    errors = [json.loads(line) for line in (tmp_path / "out" / "errors.jsonl").read_text().splitlines()]
+    assert [given[one["line"] - 1] for one in errors] == bad
+    assert errors[1]["error"] == "target.blood: 7 is given, a whole number from 0 to 6 is allowed"
+
+
+def test_parts_of_one_sweep_are_the_input_of_another(grid: Path, tmp_path: Path, csv_parts: None) -> None:
+    sweep(grid, tmp_path / "out").run(runs.here)
+    again = tmp_path / "out" / "parts" / "part-00000.csv"
+    sweep(again, tmp_path / "again").run(runs.here)
+    first, second = answered(tmp_path / "out"), answered(tmp_path / "again")
+    assert second["fingerprint"].tolist() == first["fingerprint"].tolist()
+    assert second["p_out"].tolist() == pytest.approx(first["p_out"].tolist(), abs=1e-12)
+
+
+def test_parquet_reads_as_csv_does(grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = sweep(grid, tmp_path / "out")
+    made.run(runs.here)
+    monkeypatch.setattr(runs, "suffix", lambda: "csv")
+    sweep(grid, tmp_path / "csv").run(runs.here)
+    pd.testing.assert_frame_equal(answered(tmp_path / "out"), answered(tmp_path / "csv"), check_dtype=False)
+
+
+# --- nothing is lost ------------------------------------------------------------------------------------------
+
+
+class Killed(BaseException):
+    """The process ended here."""
+
+
+@pytest.mark.parametrize("when", range(0, 18, 3))
+def test_what_was_stopped_at_any_write_is_finished_to_the_same_bytes(
+    when: int, grid: Path, tmp_path: Path, csv_parts: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep(grid, tmp_path / "whole", part_rows=100).run(runs.here)
+    made, calls = sweep(grid, tmp_path / "cut", part_rows=100), itertools.count()
+
+    def stop(name: str) -> Any:
+        real = getattr(os, name)
+
+        def perhaps(*given: Any) -> Any:
+            if next(calls) == when:
+                raise Killed
+            return real(*given)
+
+        return perhaps
+
+    with monkeypatch.context() as patched:
+        patched.setattr(folders.os, "fsync", stop("fsync"))
+        patched.setattr(folders.os, "replace", stop("replace"))
+        with pytest.raises(Killed):
+            made.run(runs.here)
+    before = {name: content for name, content in contents(tmp_path / "cut").items() if ".begun" not in name}
+    done = runs.old_sweep(str(tmp_path / "cut")).run(runs.here)
+    after = {name: content for name, content in contents(tmp_path / "cut").items() if ".begun" not in name}
+    assert after == contents(tmp_path / "whole")
+    assert before.items() <= after.items()
+    assert done.made == 3 - sum(name.startswith("parts/") for name in before)
+
+
+def test_a_full_disk_is_one_sentence_and_nothing_is_lost(
+    grid: Path, tmp_path: Path, csv_parts: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, real, room = sweep(grid, tmp_path / "out", part_rows=100), os.fsync, [4]
+
+    def full(handle: int) -> None:
+        room[0] -= 1
+        if room[0] < 0:
+            raise OSError(28, "No space left on device")
+        real(handle)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(folders.os, "fsync", full)
+        with pytest.raises(InputError, match="No space left on device; what is finished is kept"):
+            made.run(runs.here)
+    assert status(str(tmp_path / "out")).finished == 1
+    assert not list((tmp_path / "out").rglob("*.begun"))
+    runs.old_sweep(str(tmp_path / "out")).run(runs.here)
+    sweep(grid, tmp_path / "whole", part_rows=100).run(runs.here)
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+
+
+def test_a_second_writer_is_refused(grid: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = sweep(grid, tmp_path / "out", part_rows=100)
+    with made.folder.locked():
+        assert main(["sweep", "resume", str(tmp_path / "out")]) == 2
+    assert "another tcsim sweep is writing" in capsys.readouterr().err
+
+
+def test_a_changed_input_is_not_resumed(grid: Path, tmp_path: Path) -> None:
+    sweep(grid, tmp_path / "out", part_rows=100)
+    grid.write_text(GRID + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match="has changed since the sweep began"):
+        runs.old_sweep(str(tmp_path / "out"))
+
+
+def test_a_folder_without_a_manifest_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for word in ("resume", "status"):
+        assert main(["sweep", word, str(tmp_path)]) == 2
+        assert "it has no manifest.json" in capsys.readouterr().err
+
+
+# --- the command line -----------------------------------------------------------------------------------------
+
+
+def test_a_whole_sweep_on_the_command_line(
+    grid: Path, tmp_path: Path, csv_parts: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "out")
+    assert main(["sweep", str(grid), "--dry-run"]) == 0
+    assert "288 scenarios in 1 part" in capsys.readouterr().out
+    assert not (tmp_path / "out").exists()
+    assert main(["sweep", str(grid), "--out", out]) == 1  # some scenarios failed
+    told = capsys.readouterr()
+    assert told.out.startswith("252 rows, 36 failed")
+    assert 'pip install "tcsim[parquet]"' in told.err
+    assert main(["sweep", "run", str(grid), "--out", out]) == 2
+    assert "--force begins anew" in capsys.readouterr().err
+    assert main(["sweep", "resume", out]) == 0
+    assert capsys.readouterr().out.count("\n") == 1
+    assert main(["sweep", "status", out, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["is_finished"] is True
+    assert main(["sweep", "merge", out, "--to", str(tmp_path / "all.csv")]) == 0
+    assert len(pd.read_csv(tmp_path / "all.csv")) == 252
+    assert main(["sweep", str(grid), "--out", out, "--force"]) == 1
+
+
+def test_standard_input_is_copied(
+    tmp_path: Path, csv_parts: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "".join(json.dumps(one) + "\n" for one in MIXED[:3]).encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+    assert main(["sweep", "-", "--out", str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out" / "input.jsonl").read_bytes() == text
+    assert len(answered(tmp_path / "out")) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("x = 1", 'there is no key "x"'),
+        ("scenario = 1", "1 is given, a table is needed"),
+        ("[product]\n'target.blood' = []", "0 values are given"),
+        ("[product]\n'target.blood' = 3", "an array of values, a range or a query is needed"),
+        ("[product]\n'target..blood' = [1]", "a place in a scenario"),
+        ("[product]\n'target.blood' = {from = 3, to = 1}", "it has no values"),
+        ("[product]\n'target.blood' = {from = 3}", "nothing is given, a number is needed"),
+        ("[product]\n'target.blood' = {from = 0, to = 1e12}", "a number is needed"),
+        ("[product]\n'a' = {weapons = {faction = 'New Antiok'}}", 'did you mean "new-antioch"'),
+        ("[product]\n'a' = {weapons = {colour = 'red'}}", 'there is no condition "colour"'),
+        ("[product]\n'a' = {weapons = 3}", "a table of conditions is needed"),
+        ("[[zip]]\n'a' = [1, 2]\n'b' = [1]", "are 1 and 2 in number"),
+        ("[[zip]]\n'a' = [1, 2]\n[product]\n'a' = [1]", "it is given twice"),
+        ("[product]\n'a' = {from = 1, to = 100000}\n'b' = {from = 1, to = 100000}", "at most 1,000,000,000"),
+    ],
+)
+def test_a_wrong_grid_is_one_sentence(
+    text: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "g.toml").write_text(text, encoding="utf-8")
+    assert main(["sweep", str(tmp_path / "g.toml"), "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert sentence in error
+    assert "Traceback" not in error
+    assert not (tmp_path / "out").exists()
+
+
+# --- dice -----------------------------------------------------------------------------------------------------
+
+
+def test_dice_depend_on_the_scenario_alone(tmp_path: Path, csv_parts: None) -> None:
+    how = How("monte_carlo", 2000, seed=9)
+    for name, chosen in (("few", MIXED[:3]), ("many", [MIXED[7], *MIXED[1:3], MIXED[0]])):
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, chosen)), encoding="utf-8")
+        sweep(tmp_path / f"{name}.jsonl", tmp_path / name, how).run(runs.here)
+    few, many = answered(tmp_path / "few"), answered(tmp_path / "many").set_index("fingerprint")
+    for row, scenario in zip(few.to_dict("records"), MIXED[:3], strict=True):
+        same, alone = many.loc[row["fingerprint"]], tcsim.simulate(scenario, 2000, seed=9)
+        assert alone.run is not None
+        assert row["count"] == same["count"] == alone.run.counts.get(None, 0)
+        assert (row["low"], row["high"]) == alone.interval[1:]
+        assert row["p_down"] == pytest.approx(alone.down, abs=1e-12)
+        assert row["expected_blood"] == pytest.approx(alone.blood, abs=1e-12)
+
+
+# --- slow -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.verification
+def test_a_process_killed_at_ten_moments_is_resumed_to_the_same_bytes(tmp_path: Path) -> None:
+    text = GRID.replace("step = 3", "step = 1").replace("[1, 3]", "{from = 1, to = 20}")
+    (tmp_path / "grid.toml").write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "tcsim", "sweep"]
+    run = [*command, str(tmp_path / "grid.toml"), "--part-rows", "200", "--out"]
+    begun = time.monotonic()
+    assert subprocess.run([*run, str(tmp_path / "whole")], check=False).returncode == 1
+    whole, takes = contents(tmp_path / "whole"), time.monotonic() - begun
+    rng, cut = random.Random(1), 0
+    for number in range(10):
+        out = tmp_path / f"cut{number}"
+        process = subprocess.Popen([*run, str(out)])
+        time.sleep(takes * (0.3 + 0.7 * rng.random()))
+        process.send_signal(signal.SIGKILL)
+        cut += process.wait() == -signal.SIGKILL
+        if not (out / "manifest.json").exists():
+            assert subprocess.run([*command, "resume", str(out)], check=False).returncode == 2
+            continue
+        assert subprocess.run([*command, "resume", str(out)], check=False).returncode in (0, 1)
+        assert {name: content for name, content in contents(out).items() if ".begun" not in name} == whole
+    assert cut >= 3
