@@ -385,3 +385,43 @@ def test_a_process_killed_at_ten_moments_is_resumed_to_the_same_bytes(tmp_path: 
         assert subprocess.run([*command, "resume", str(out)], check=False).returncode in (0, 1)
         assert {name: content for name, content in contents(out).items() if ".begun" not in name} == whole
     assert cut >= 3
+
+
+@pytest.mark.verification
+def test_a_cluster_that_loses_two_of_three_workers_makes_the_same_parts(tmp_path: Path) -> None:
+    """A real scheduler and real worker processes, two of which are killed while they work."""
+    text = GRID.replace("step = 3", "step = 1").replace("[1, 3]", "{from = 1, to = 20}")
+    (tmp_path / "grid.toml").write_text(text, encoding="utf-8")
+    command, quiet = [sys.executable, "-m"], {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    made = sweep(tmp_path / "grid.toml", tmp_path / "whole", part_rows=200)
+    made.run(runs.here)
+    file = tmp_path / "scheduler.json"
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*words: str) -> None:
+        started.append(subprocess.Popen([*command, *words, "--scheduler-file", str(file)], **quiet))  # type: ignore[call-overload]
+
+    start("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    for _ in range(3):
+        start("distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--no-dashboard")
+    try:
+        for _ in range(600):
+            if file.exists() and file.stat().st_size:
+                break
+            time.sleep(0.1)
+        address = json.loads(file.read_text(encoding="utf-8"))["address"]
+        out = tmp_path / "out"
+        words = [str(tmp_path / "grid.toml"), "--out", str(out), "--part-rows", "200", "--workers", "3"]
+        process = subprocess.Popen([*command, "tcsim", "sweep", *words, "--scheduler", address])
+        for victim in (1, 2):
+            parts = victim * 2
+            while process.poll() is None and len(list(out.glob("parts/part*"))) < parts:
+                time.sleep(0.02)
+            started[victim].kill()
+        assert process.poll() is None  # both were lost while there was work to do
+        assert process.wait() == 1
+        assert contents(out) == contents(tmp_path / "whole")
+    finally:
+        for one in started:
+            one.kill()
+            one.wait()

@@ -56,7 +56,8 @@ def cluster(scheduler: str | None, workers: int | None) -> Workers:
         ) from None
 
     def make(maker: Maker, pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Part]]:
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a lost worker is no reason to be loud
+        for name in ("", ".client", ".core", ".nanny", ".scheduler", ".worker"):
+            logging.getLogger(f"distributed{name}").setLevel(logging.CRITICAL)  # a lost worker is no reason to be loud
         maker.how = replace(maker.how, threads=maker.how.threads or 1)
         sent = pickle.dumps(maker)
         settings = {"distributed.scheduler.allowed-failures": _TRIES, "distributed.comm.timeouts.connect": _PATIENCE}
