@@ -360,6 +360,29 @@ def test_dice_depend_on_the_scenario_alone(tmp_path: Path, csv_parts: None) -> N
         assert row["expected_blood"] == pytest.approx(alone.blood, abs=1e-12)
 
 
+def test_more_trials_are_the_trials_that_come_next(
+    tmp_path: Path, csv_parts: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two generations of further trials come to what one run of all trials comes to, and change nothing."""
+    file, out = tmp_path / "in.jsonl", tmp_path / "out"
+    file.write_text("\n".join(map(json.dumps, [MIXED[6], MIXED[7], {}, MIXED[9]])), encoding="utf-8")
+    sweep(file, out, How("monte_carlo", 1000, seed=3), part_rows=3).run(runs.here)
+    before = contents(out)
+    assert main(["sweep", "more", str(out), "--trials", "70000"]) == 1
+    assert main(["sweep", "more", str(out), "--trials", "500"]) == 1
+    sweep(file, tmp_path / "all", How("monte_carlo", 71_500, seed=3), part_rows=3).run(runs.here)
+    pd.testing.assert_frame_equal(answered(out / "gen-2"), answered(tmp_path / "all"))
+    assert before.items() <= contents(out).items()
+    assert main(["sweep", "status", str(out)]) == 0
+    assert capsys.readouterr().out.endswith("4 of 4 scenarios, 1 failed; 2 of 2 parts\n")
+
+
+def test_more_trials_need_dice(grid: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sweep(grid, tmp_path / "out").run(runs.here)
+    assert main(["sweep", "more", str(tmp_path / "out"), "--trials", "5"]) == 2
+    assert "the sweep is exact" in capsys.readouterr().err
+
+
 # --- slow -----------------------------------------------------------------------------------------------------
 
 

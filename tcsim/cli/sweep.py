@@ -108,14 +108,14 @@ def _how(flags: dict[str, Any]) -> Any:
     return How("monte_carlo", flags["trials"], flags["precision"], flags["seed"], flags["threads"])
 
 
-def _go(made: Any, flags: dict[str, Any]) -> int:
+def _go(made: Any, flags: dict[str, Any], there: int = 0) -> int:
     """Run a sweep, and say in one line what it did."""
     from tcsim.cli.sweep_table import reporting, summary
 
     if made.manifest["kind"] == "csv":
         click.echo('parts are CSV: pyarrow is not installed; pip install "tcsim[parquet]" gives Parquet', err=True)
     workers = _workers(flags)
-    with reporting(made.source.size) as progress:
+    with reporting(made.source.size, there) as progress:
         done = made.run(workers, flags["threads"], progress)
     summary(made, done)
     return EXIT_LINE_FAILED if done.failed else 0
@@ -143,16 +143,38 @@ Example:
 def resume(out: str, **flags: Any) -> int:
     """Finish a sweep that was stopped; what is finished is not done again."""
     from tcsim.cli.terminal import say
+    from tcsim.sweep.folder import newest
     from tcsim.sweep.look import status as look
     from tcsim.sweep.run import old_sweep
 
     found = look(out)
-    made = old_sweep(out)
+    made = old_sweep(str(newest(out)))
     with made.folder.locked():
         if found.is_finished:
             failed = made.gather_errors()
             say(tr("{dir} is finished: {n} scenarios, {failed} failed", dir=out, n=f"{found.done:,}", failed=failed))
             return 0
+        return _go(made, flags, found.done)
+
+
+@sweep.command(
+    epilog="""\b
+Example:
+  tcsim sweep more rolled --trials 1e6
+""",
+)
+@click.argument("out", metavar="DIR")
+@click.option("--trials", type=WholeNumber(1, 10**13), required=True, help="So many more for each scenario.")
+@_workers_options
+@lang_option
+def more(out: str, trials: int, **flags: Any) -> int:
+    """Add trials to a finished sweep of dice; its parts stay, new ones tell all trials."""
+    from tcsim.sweep.run import begin, more_trials
+
+    made = more_trials(out, trials)
+    made.folder.look(False)
+    with made.folder.locked():
+        begin(made)
         return _go(made, flags)
 
 

@@ -13,28 +13,31 @@ from tcsim.cli.terminal import paragraph, say
 
 
 @contextmanager
-def reporting(total: int) -> Iterator[Callable[[int, int], None]]:
+def reporting(total: int, there: int = 0) -> Iterator[Callable[[int, int], None]]:
     """Show how far a sweep is on standard error, where that is a terminal: done, rate, time left, failures.
 
     Parameters
     ----------
     total : int
         Scenarios in all.
+    there : int, optional
+        So many of them were done before.
 
     Yields
     ------
     callable
         To be called with how many more are done, and how many of these failed.
     """
-    begun, done, failed = time.monotonic(), 0, 0
+    begun, done, failed = time.monotonic(), there, 0
     shown = sys.stderr.isatty()
 
     def advance(more: int, wrong: int) -> None:
         nonlocal done, failed
         done, failed = done + more, failed + wrong
+        here = done - there
         if shown:
             seconds = max(time.monotonic() - begun, 1e-9)
-            rate = done / seconds
+            rate = here / seconds
             left = (total - done) / rate if rate else 0.0
             told = tr(
                 "{done} of {n}, {rate} a second, {left} left, {failed} failed",

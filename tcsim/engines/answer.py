@@ -300,8 +300,25 @@ def _drawn(problem: Problem, plan: Plan, progress: Callable[[int], None] | None)
     return drawn.draw(solve([problem])[0], plan.mode, trials, plan.seed, key, plan.threads, progress)
 
 
-def rolled_tally(problem: Problem, plan: Plan, progress: Callable[[int], None] | None = None) -> Tally:
-    """Count the trials of a plan: so many, or until the interval is as narrow as wanted, whichever comes first."""
+def rolled_tally(problem: Problem, plan: Plan, progress: Callable[[int], None] | None = None, start: int = 0) -> Tally:
+    """Count the trials of a plan: so many, or until the interval is as narrow as wanted, whichever comes first.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is played.
+    plan : Plan
+        How; its mode is ``dice``.
+    progress : callable, optional
+        Called now and then with the number of trials counted since the last call.
+    start : int, optional
+        Number of the first trial, where a run goes on; not with ``precision``.
+
+    Returns
+    -------
+    Tally
+        What was counted.
+    """
     from tcsim.engines import monte_carlo
     from tcsim.engines.play import Interrupted
     from tcsim.engines.states import encode
@@ -310,7 +327,7 @@ def rolled_tally(problem: Problem, plan: Plan, progress: Callable[[int], None] |
         return monte_carlo.count(problem, trials, plan.seed, plan.threads, plan.dice, start, progress)
 
     if plan.precision is None:
-        return count(0, plan.trials if plan.trials is not None else USUAL_TRIALS)
+        return count(start, plan.trials if plan.trials is not None else USUAL_TRIALS)
     most = plan.trials if plan.trials is not None else monte_carlo.MAX_TRIALS
     monte_carlo.check(most, plan.seed, plan.threads, plan.dice)
     tally = count(0, min(FIRST_LOOK, most))

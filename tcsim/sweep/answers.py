@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -58,7 +59,23 @@ class How:
         return {"method": "monte_carlo", "trials": self.trials, "precision": self.precision, "seed": self.seed}
 
 
-def results(asked: Asked, rows: Ints, how: How) -> dict[str, Column]:
+@dataclass(frozen=True)
+class Counted:
+    """What was counted: trials, and in how many the target was out, or Down; and the markers on those not out."""
+
+    trials: int = 0
+    out: int = 0
+    down: int = 0
+    blood: int = 0
+
+    def __add__(self, other: Counted) -> Counted:
+        """Add what was counted in other trials of the same scenario."""
+        return Counted(
+            self.trials + other.trials, self.out + other.out, self.down + other.down, self.blood + other.blood
+        )
+
+
+def results(asked: Asked, rows: Ints, how: How, before: Sequence[Counted] | None = None) -> dict[str, Column]:
     """Answer rows.
 
     Parameters
@@ -69,6 +86,8 @@ def results(asked: Asked, rows: Ints, how: How) -> dict[str, Column]:
         Those that can be asked.
     how : How
         How.
+    before : sequence of Counted, optional
+        What was counted of each row before; its trials go on from there.
 
     Returns
     -------
@@ -79,7 +98,8 @@ def results(asked: Asked, rows: Ints, how: How) -> dict[str, Column]:
         what was counted in ``trials``. The seed is told as text: it may have 64 bits.
     """
     which, start = asked.which[rows], asked.start[rows]
-    different, question = np.unique(which * max(len(asked.starts), 1) + start, return_inverse=True)
+    packed = which * max(len(asked.starts), 1) + start
+    different, first, question = np.unique(packed, return_index=True, return_inverse=True)
     of_problem, of_start = np.divmod(different, max(len(asked.starts), 1))
     marks = _fingerprints(asked, of_problem, of_start)
     one = np.zeros(rows.size, dtype=np.int64)
@@ -90,9 +110,10 @@ def results(asked: Asked, rows: Ints, how: How) -> dict[str, Column]:
         found |= {name: Column(RESULTS[name], [None], one) for name in RESULTS if name not in found}
         found["method"] = Column("text", ["exact"], one)
     else:
+        asked_of = zip(of_problem.tolist(), of_start.tolist(), first.tolist(), strict=True)
         counted = [
-            _rolled(replace(asked.problems[problem], start=asked.starts[begin]), how)
-            for problem, begin in zip(of_problem.tolist(), of_start.tolist(), strict=True)
+            _rolled(replace(asked.problems[problem], start=asked.starts[begin]), how, before[row] if before else None)
+            for problem, begin, row in asked_of
         ]
         found |= _columns([counted[number] for number in question.tolist()])
         from tcsim.kernels.stream import STREAM_VERSION
@@ -115,24 +136,17 @@ def _fingerprints(asked: Asked, of_problem: Ints, of_start: Ints) -> list[str]:
     return marks
 
 
-@dataclass(frozen=True)
-class Counted:
-    """What was counted: trials, and in how many the target was out, or Down; and the markers on those not out."""
-
-    trials: int
-    out: int
-    down: int
-    blood: int
-
-
-def _rolled(problem: Problem, how: How) -> Counted:
+def _rolled(problem: Problem, how: How, before: Counted | None) -> Counted:
+    """Roll a problem, from its first trial or from where it stopped."""
     from tcsim.engines.answer import Plan, rolled_tally
     from tcsim.engines.states import decode
 
-    tally = rolled_tally(problem, Plan(how.trials, how.seed, how.threads, precision=how.precision))
+    plan = Plan(how.trials, how.seed, how.threads, precision=how.precision)
+    before = before or Counted()
+    tally = rolled_tally(problem, plan, start=before.trials)
     states: dict[State | None, int] = {decode(code): count for code, count in tally.counts.items()}
     alive = [(state, count) for state, count in states.items() if state is not None]
-    return Counted(
+    return before + Counted(
         tally.trials,
         states.get(None, 0),
         sum(count for state, count in alive if state.down),

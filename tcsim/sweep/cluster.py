@@ -112,7 +112,7 @@ class _WithCluster:
 
 
 def _make(sent: bytes, piece: Any) -> Part:
-    return _maker(sent).make(piece)
+    return _maker(sent).make(*piece)
 
 
 @lru_cache(maxsize=4)

@@ -61,6 +61,8 @@ class Folder:
         for folder in ("parts", "errors"):
             for file in (self.path / folder).glob("*part-*"):
                 file.unlink()
+        for generation in self.path.glob("gen-[0-9]*"):
+            shutil.rmtree(generation)
 
     def copy(self, name: str, stream: BinaryIO | None) -> None:
         """Copy a stream into a file, whole or not at all."""
@@ -137,6 +139,26 @@ class Folder:
             if not _lock(file.fileno()):
                 raise InputError(f"another tcsim sweep is writing to {self.name}; wait for it, or stop it")
             yield
+
+
+def newest(out: str | Path) -> Path:
+    """Give the folder of the last generation of a sweep: itself, or one of further trials within it.
+
+    Parameters
+    ----------
+    out : str or Path
+        The folder of the sweep.
+
+    Returns
+    -------
+    Path
+        Where the newest manifest is.
+    """
+    found, generation = Path(out), 1
+    while (Path(out) / f"gen-{generation}" / MANIFEST).exists():
+        found = Path(out) / f"gen-{generation}"
+        generation += 1
+    return found
 
 
 def part_name(number: int, kind: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tcsim.base.errors import InputError, show
 from tcsim.base.files import because
-from tcsim.sweep.folder import Folder, errors_name
+from tcsim.sweep.folder import Folder, errors_name, newest
 
 
 class Status(NamedTuple):
@@ -43,7 +43,7 @@ def status(out: str) -> Status:
     InputError
         When it is no folder of a sweep.
     """
-    folder = Folder(out)
+    folder = Folder(newest(out))
     manifest = folder.manifest()
     size, length, names = manifest["scenarios"], manifest["part_rows"], manifest["parts"]
     there = [number for number, name in enumerate(names) if folder.has(name)]
@@ -54,7 +54,7 @@ def status(out: str) -> Status:
 
 
 def _parts(out: str) -> tuple[dict[str, Any], list[Path]]:
-    folder = Folder(out)
+    folder = Folder(newest(out))
     manifest = folder.manifest()
     names = manifest["parts"]
     missing = sum(not folder.has(name) for name in names)
@@ -149,7 +149,7 @@ def query(out: str, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         import duckdb
     except ImportError:
         raise InputError('the library duckdb is not installed; pip install "tcsim[sql]" gives it') from None
-    folder = Folder(out)
+    folder = Folder(newest(out))
     manifest = folder.manifest()
     parts = [str(folder.path / name) for name in manifest["parts"] if folder.has(name)]
     if not parts:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tcsim.catalog import Catalog
-from tcsim.sweep.answers import RESULTS, How, results
+from tcsim.sweep.answers import RESULTS, Counted, How, results
 from tcsim.sweep.files import errors_text
 from tcsim.sweep.questions import Resolver
 from tcsim.sweep.sources import Source
@@ -46,13 +46,15 @@ class Maker:
         self._resolver = Resolver(dict(catalogs or {}))
         self._of_lines = hasattr(source, "grid") is False
 
-    def make(self, piece: Any) -> Part:
+    def make(self, piece: Any, before: Sequence[Counted] | None = None) -> Part:
         """Answer the scenarios of a piece.
 
         Parameters
         ----------
         piece : Any
             As the source cuts it.
+        before : sequence of Counted, optional
+            What was counted before of each scenario that can be asked.
 
         Returns
         -------
@@ -67,7 +69,7 @@ class Maker:
         number = "line" if self._of_lines else "row"
         columns = {number: Column("int", read.numbers[good])}
         columns |= {name: column.take(good) for name, column in read.columns.items()}
-        columns |= results(asked, good, self.how)
+        columns |= results(asked, good, self.how, before)
         errors = [
             {
                 "id": read.ids[row] if read.ids else None,

@@ -16,13 +16,13 @@ from tcsim.base.files import parse_file, short_name
 from tcsim.catalog import Catalog, catalog
 from tcsim.catalog.fingerprint import fingerprint
 from tcsim.rules import editions
-from tcsim.sweep.answers import How
+from tcsim.sweep.answers import Counted, How
 from tcsim.sweep.files import SUFFIXES, FileSource, digest, look_through
-from tcsim.sweep.folder import COPY, ERRORS, FORMAT, MANIFEST, Folder, errors_name, part_name
+from tcsim.sweep.folder import COPY, ERRORS, FORMAT, MANIFEST, Folder, errors_name, newest, part_name
 from tcsim.sweep.grid import read_grid
 from tcsim.sweep.parts import Maker, Part, columns_of
 from tcsim.sweep.sources import GridSource, Source
-from tcsim.sweep.table import suffix
+from tcsim.sweep.table import read_columns, suffix
 
 #: Scenarios of a part: many where they are answered together, few where each takes its time.
 ROWS = {"exact": 131_072, "monte_carlo": 512}
@@ -86,7 +86,7 @@ class Sweep:
         threads : int, optional
             For rolling dice.
         progress : callable, optional
-            Told of parts as they are written, and first of those that were there.
+            Told of parts as they are written.
 
         Returns
         -------
@@ -101,10 +101,11 @@ class Sweep:
         begun, made = time.monotonic(), 0
         parts, length = self.manifest["parts"], self.manifest["part_rows"]
         missing = {number for number, name in enumerate(parts) if not self.folder.has(name)}
-        if progress is not None and len(missing) < len(parts):
-            there = sum(self._size(number) for number in range(len(parts)) if number not in missing)
-            progress(there, 0)
-        pieces = ((number, piece) for number, piece in enumerate(self.source.pieces(length)) if number in missing)
+        pieces = (
+            (number, (piece, self._before(number)))
+            for number, piece in enumerate(self.source.pieces(length))
+            if number in missing
+        )
         if missing:
             with closing(workers(self.maker(threads), pieces)) as results:  # type: ignore[type-var]
                 for number, part in results:
@@ -128,9 +129,12 @@ class Sweep:
             self.folder.write(ERRORS, found)
         return found.count(b"\n")
 
-    def _size(self, number: int) -> int:
-        length: int = self.manifest["part_rows"]
-        return max(0, min(length, self.source.size - number * length))
+    def _before(self, number: int) -> list[Counted] | None:
+        """What the generation before this one counted in a part; None for the first."""
+        if "generation" not in self.manifest:
+            return None
+        path = self.folder.path / ".." / self.manifest["previous"] / self.manifest["parts"][number]
+        return [Counted(*row) for row in read_columns(path, ("trials", "count", "count_down", "sum_blood"))]
 
 
 def here(maker: Maker, pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Part]]:
@@ -149,7 +153,7 @@ def here(maker: Maker, pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int,
         Each part, in order.
     """
     for number, piece in pieces:
-        yield number, maker.make(piece)
+        yield number, maker.make(*piece)
 
 
 def new_sweep(
@@ -280,6 +284,43 @@ def old_sweep(out: str) -> Sweep:
     else:
         source = FileSource(path, told["kind"], manifest["scenarios"], manifest["schema"])
     return Sweep(folder, manifest, source, opened)
+
+
+def more_trials(out: str, trials: int) -> Sweep:
+    """Prepare further trials of a finished sweep of dice: another generation beside its parts, which stay.
+
+    Parameters
+    ----------
+    out : str
+        The folder of the sweep.
+    trials : int
+        How many more for each scenario.
+
+    Returns
+    -------
+    Sweep
+        Ready to begin, in the folder ``gen-1`` of the sweep, or the one after the last.
+
+    Raises
+    ------
+    InputError
+        When the sweep is exact, is not finished, or its input has changed.
+    """
+    root, last = Path(out), newest(out)
+    made = old_sweep(str(last))
+    if made.manifest["how"]["method"] == "exact":
+        raise InputError("the sweep is exact, so that more trials have nothing to add to it", "--trials")
+    missing = sum(not made.folder.has(name) for name in made.manifest["parts"])
+    if missing:
+        raise InputError(f"{missing} parts are not there yet; tcsim sweep resume makes them first", "--trials")
+    generation = made.manifest.get("generation", 0) + 1
+    told = dict(made.manifest["input"])
+    if told["copied"] and generation == 1:
+        told["name"] = f"../{told['name']}"
+    previous = "." if generation == 1 else f"gen-{generation - 1}"
+    how = made.manifest["how"] | {"trials": trials, "precision": None}
+    manifest = made.manifest | {"input": told, "how": how, "generation": generation, "previous": previous}
+    return Sweep(Folder(root / f"gen-{generation}"), manifest, made.source, made.catalogs)
 
 
 def _kind(given: str) -> str:

@@ -7,6 +7,7 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -122,6 +123,30 @@ def suffix() -> str:
         ``parquet``, or ``csv`` where pyarrow is not installed.
     """
     return "parquet" if find_spec("pyarrow") is not None else "csv"
+
+
+def read_columns(path: Path, names: Sequence[str]) -> list[tuple[int, ...]]:
+    """Read whole numbers back from a part.
+
+    Parameters
+    ----------
+    path : Path
+        The part.
+    names : sequence of str
+        Columns.
+
+    Returns
+    -------
+    list of tuple of int
+        A row each.
+    """
+    if path.suffix == ".parquet":
+        import pyarrow.parquet as pq
+
+        table = pq.read_table(path, columns=list(names), partitioning=None)
+        return list(zip(*(table.column(name).to_pylist() for name in names), strict=True))
+    with path.open(encoding="utf-8", newline="") as file:
+        return [tuple(int(row[name]) for name in names) for row in csv.DictReader(file)]
 
 
 def written(columns: Mapping[str, Column], how: str) -> bytes:
