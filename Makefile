@@ -14,6 +14,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 MADE := $(VENV)/made-with
 RUN_TIME := $(VENV)/installed-run-time
 DEV := $(VENV)/installed-dev
+SLOW := $(VENV)/installed-verification
 PAGES := $(VENV)/installed-pages
 DOCS := $(VENV)/installed-docs
 
@@ -39,7 +40,7 @@ lint: $(DEV) ## ruff and mypy
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-verification: $(DEV) ## the slow checks of the dice, before a release (one: make verification ARGS="-k chain")
+verification: $(SLOW) ## the slow checks of the dice, before a release (one: make verification ARGS="-k chain")
 	$(BIN)/python -m pytest -m verification -s $(ARGS)
 
 bench: $(DEV) ## measure speed
@@ -96,6 +97,11 @@ $(DEV): $(MADE) pyproject.toml
 	@echo 'installing tcsim, its libraries and the tools (only this once) ...'
 	@$(PIP) install --editable '.[dev]'
 	@touch $(RUN_TIME) $@
+
+$(SLOW): $(DEV)
+	@echo 'installing what only the slow checks need (only this once) ...'
+	@$(PIP) install --editable '.[parquet,sql,dask]'
+	@touch $@
 
 $(PAGES): $(DEV)
 	@echo 'installing what drives a browser (only this once) ...'

@@ -25,7 +25,7 @@ from tcsim.sweep import run as runs
 from tcsim.sweep.answers import How
 from tcsim.sweep.folder import Folder
 from tcsim.sweep.grid import read_grid
-from tcsim.sweep.look import status
+from tcsim.sweep.look import merge, query, status
 
 #: Rolls of every sort, and starts that change what they come to.
 GRID = """
@@ -190,6 +190,7 @@ def test_parts_of_one_sweep_are_the_input_of_another(grid: Path, tmp_path: Path,
     assert second["p_out"].tolist() == pytest.approx(first["p_out"].tolist(), abs=1e-12)
 
 
+@pytest.mark.verification
 def test_parquet_reads_as_csv_does(grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = sweep(grid, tmp_path / "out")
     made.run(runs.here)
@@ -384,6 +385,22 @@ def test_more_trials_need_dice(grid: Path, tmp_path: Path, capsys: pytest.Captur
 
 
 # --- slow -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.verification
+def test_questions_in_sql_see_every_row(
+    grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for kind in ("csv", "parquet"):
+        monkeypatch.setattr(runs, "suffix", lambda kind=kind: kind)
+        out = tmp_path / kind
+        sweep(grid, out, part_rows=100).run(runs.here)
+        rows = answered(out)
+        names, found = query(str(out), "SELECT max(p_out) AS most, count(*) AS n FROM results")
+        assert (names, found) == (["most", "n"], [(pytest.approx(rows["p_out"].max(), abs=1e-15), 252)])
+        assert main(["sweep", "query", str(out), "SELECT wrong FROM results"]) == 2
+        assert "the query cannot be answered" in capsys.readouterr().err
+        assert merge(str(out), str(tmp_path / f"all.{kind}")) == 252
 
 
 @pytest.mark.verification

@@ -37,6 +37,7 @@ FILES = (
     "needed.toml",
     "whole.toml",
     "plots_public.toml",
+    "sweep.toml",
 )
 NOTES = "notes.toml"
 
