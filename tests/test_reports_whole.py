@@ -243,6 +243,9 @@ def test_findings_on_weapons(table: pd.DataFrame, worth: pd.DataFrame) -> None:
     mean = 100 * sum(gains[best_word]) / len(gains[best_word])
     [heavy] = [one for one in said if one.startswith("Worth most against armour −3")]
     assert f"{best_word} (+{mean:.1f})" in heavy.split(": ")[1].split(", ")[0]
+    lines = [row for row in worth.to_dict("records") if row["feature"] == "CRITICAL" and row["attacks"] == 1]
+    most = max(row["with_it"] - row["without"] for row in lines)  # of any weapon, which a mean would hide
+    assert f"no more than {100 * most:.2f} points" in said[-1]
 
 
 def test_findings_with_ties_and_with_nothing(table: pd.DataFrame, worth: pd.DataFrame) -> None:

@@ -98,7 +98,7 @@ def compare(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, **flags: Any
             advance,
             **terms_of(flags),
         )
-    found, kept = chosen(found, flags["sort"] or SHOWN[flags["show"]], flags["only"])
+    found, kept = chosen(found, SHOWN[flags["show"]] if flags["sort"] is None else flags["sort"], flags["only"])
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif as_csv:

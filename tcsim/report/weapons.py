@@ -202,8 +202,11 @@ def _keyword_findings(worth: pd.DataFrame) -> tuple[Rich, ...]:
         sentence = mark("Worth most against armour {step}, in points of one attack, mean over {n} weapons: **{told}**.")
         found.append(rich(sentence, step=signed(step) if step else "0", told=told, n=n))
     if "CRITICAL" in set(words["feature"]):
-        most = tell.points(float(gains(words).loc[["CRITICAL"]].to_numpy(float).max()), 2).lstrip("+")
-        sentence = mark("**{keyword}** is worth no more than **{points} points** to one attack, whatever the armour.")
+        one = words[(words["feature"] == "CRITICAL") & (words["attacks"] == 1)]  # each weapon, no mean
+        most = tell.points(float((one["with_it"] - one["without"]).max()), 2).lstrip("+")
+        sentence = mark(
+            "**{keyword}** is worth no more than **{points} points** to one attack, on any weapon and armour."
+        )
         found.append(rich(sentence, keyword=label("CRITICAL"), points=most))
     return tuple(found)
 

@@ -407,7 +407,7 @@ def _rows(given: Terms) -> Catalog:
         if given.edition not in (None, given.catalog.edition):
             raise InputError(f"the catalogue is of {given.catalog.edition}, {given.edition} is asked for", "edition")
         return given.catalog
-    return open_catalog(given.edition or DEFAULT_EDITION, given.catalog or ())
+    return open_catalog(DEFAULT_EDITION if given.edition is None else given.edition, given.catalog or ())
 
 
 def _targets(
