@@ -195,6 +195,8 @@ def test_json_and_csv_hold_what_the_table_says(capsys: pytest.CaptureFixture[str
         (["--unit", "Yeoman", "--budget", "50", "--runners-up", "-1"], "runners_up"),
         (["--unit", "Yeoman", "--budget", "50", "--glory", "-1"], "glory"),
         (["--unit", "Yeoman", "--budget", "50", "--targets", ""], "targets"),
+        (["--unit", "Yeoman", "--budget", "50", "--targets", "0", "--mix", "steps"], "give one of the two"),
+        (["--unit", "Yeoman", "--budget", "50", "--mix", "stepps"], 'did you mean "steps"'),
         (["--unit", "Yeoman", "--budget", "50", "--edition", "9"], "edition"),
         (["--unit", "Yeoman", "--budget", "50", "--goal", "both", "--against", "stand"], "an attack is needed"),
         (["--unit", "Yeoman", "--budget", "50", "--goal", "both", "--against", "0x melee"], "weight"),
@@ -222,6 +224,8 @@ def test_wrong_input(words: list[str], says: str, capsys: pytest.CaptureFixture[
         ({"against": 3, "goal": "both"}, "against"),
         ({"against": [], "goal": "both"}, "at least one attack"),
         ({"targets": [], "goal": "out"}, "target"),
+        ({"mix": 3}, "mix: 3 is given"),
+        ({"mix": "steps", "goal": "survive", "against": "melee"}, "no targets of its own"),
         ({"targts": "0"}, "setting"),
     ],
 )

@@ -54,8 +54,6 @@ def value(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, whole: bool, *
     if as_json and as_csv:
         raise InputError("give one of --json and --csv")
     check_plot(flags["plot"])
-    if flags["targets"] and flags["mix"]:
-        raise InputError("targets and a mix are given; give one of the two", "--mix")
     from tcsim.analysis.value.answer import value as work_out
     from tcsim.cli.terminal import print_csv, progress
 

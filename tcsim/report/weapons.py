@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.compare.mixes import USUAL, read_mix
 from tcsim.analysis.kill_odds import kill_odds
 from tcsim.analysis.whole.features import feature_worth
-from tcsim.analysis.whole.weapons import ATTACKS, MIX, STEPS, standing, weapon_odds
+from tcsim.analysis.whole.weapons import ATTACKS, STEPS, standing, weapon_odds
 from tcsim.base.lang import current, label, mark, tr
 from tcsim.base.text import percent, signed
 from tcsim.plots import tell
@@ -458,7 +458,7 @@ def _most_to(worth: pd.DataFrame, name: str) -> tuple[str, str]:
 
 
 def _method(edition: str) -> Paragraph:
-    models = int(sum(one.weight for one in read_mix(MIX, edition).targets))
+    models = int(sum(one.weight for one in read_mix(USUAL, edition).targets))
     return Paragraph(
         rich(
             "Every weapon attacks an ordinary standing target at short range, without cover, by a model with 0 DICE; "

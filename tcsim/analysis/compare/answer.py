@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from tcsim.analysis.compare.cells import OWN_TARGET, Answers, Cell, Terms, ask
 from tcsim.analysis.compare.loadouts import Loadout, read_loadouts
-from tcsim.analysis.compare.mixes import Mix, read_mix
+from tcsim.analysis.compare.mixes import Mix, whom
 from tcsim.analysis.compare.repeated import CHANCES, attacks_needed
 from tcsim.analysis.compare.situations import Situation, read_situations
-from tcsim.analysis.compare.targets import Target, read_targets
+from tcsim.analysis.compare.targets import Target
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.catalog import Catalog
 from tcsim.catalog import catalog as open_catalog
@@ -413,14 +413,6 @@ def _rows(given: Terms) -> Catalog:
 def _targets(
     targets: Any, mix: str | Mix | None, sides: Sequence[Loadout], rows: Catalog
 ) -> tuple[tuple[Target, ...], Mix | None]:
-    if mix is not None:
-        if targets is not None:
-            raise InputError("targets and a mix are given; give one of the two", "mix")
-        whole = mix if isinstance(mix, Mix) else read_mix(mix, rows.edition, rows)
-        return whole.targets, whole
-    if targets is not None:
-        return read_targets(targets, rows.edition, rows), None
-    if all("target" in side.more for side in sides):
+    if targets is None and mix is None and all("target" in side.more for side in sides):
         return (OWN_TARGET,), None
-    whole = read_mix("steps", rows.edition, rows)
-    return whole.targets, whole
+    return whom(targets, mix, rows, "steps")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tcsim.analysis.compare.answer import Comparison, answers_of, compare
-from tcsim.analysis.compare.mixes import Mix
+from tcsim.analysis.compare.mixes import USUAL, Mix
 from tcsim.analysis.value.fronts import Worths, worths
 from tcsim.analysis.whole.weapons import is_carried
 from tcsim.base.errors import InputError, show, unknown
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 #: Kinds of weapon that may be asked for, and the numbers of attacks over which a finding is tried.
 KINDS = ("all", "ranged", "melee")
 TRIED = (1, 2, 3, 4)
-
-#: The mix that is met where none is named.
-USUAL_MIX = "warbands"
 
 
 @dataclass(frozen=True)
@@ -166,7 +163,7 @@ def value(
     if loadouts is not None and kind != "all":
         raise InputError(f"it chooses among all weapons, and some are named; {show(kind)} is given", "kind")
     if targets is None and mix is None:
-        mix = USUAL_MIX
+        mix = USUAL
     left_out: tuple[str, ...] = ()
     if loadouts is None:
         rows = _rows(terms)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.compare.mixes import USUAL, read_mix
 from tcsim.analysis.compare.targets import Target, read_targets
 from tcsim.analysis.kill_odds import MOST_CARRIED
 from tcsim.analysis.whole.answer import chances
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 #: Injury modifiers of the plain targets, and how often they are attacked.
 STEPS, ATTACKS = (0, -1, -2, -3), (1, 2)
-#: Who is met at the table.
-MIX = "warbands"
 
 
 def is_carried(row: Weapon) -> bool:
@@ -114,7 +112,7 @@ def plain_targets(edition: str) -> tuple[Target, ...]:
 
 
 def weapon_odds(
-    rows: Catalog, spend: str = "greedy", mix: str = MIX, weapons: Sequence[str] | None = None
+    rows: Catalog, spend: str = "greedy", mix: str = USUAL, weapons: Sequence[str] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tabulate every weapon on plain targets and on a mix.
 
