@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.compare.targets import Target, read_targets
 from tcsim.analysis.kill_odds import MOST_CARRIED
-from tcsim.analysis.mixes import read_mix
-from tcsim.analysis.targets import Target, read_targets
-from tcsim.analysis.whole import chances
-from tcsim.analysis.whole_grid import Grid, Remark
+from tcsim.analysis.whole.answer import chances
+from tcsim.analysis.whole.grid import Grid, Remark
 from tcsim.catalog import Catalog, Row, Weapon
 from tcsim.scenario.problem import Problem
 from tcsim.scenario.read import from_mapping
@@ -24,29 +24,6 @@ if TYPE_CHECKING:
 STEPS, ATTACKS = (0, -1, -2, -3), (1, 2)
 #: Who is met at the table.
 MIX = "warbands"
-
-
-def is_carried(row: Weapon) -> bool:
-    """Say whether a row is a thing with a price of its own: no attack that an option gives, no gun used in melee.
-
-    Parameters
-    ----------
-    row : Weapon
-        Its row.
-
-    Returns
-    -------
-    bool
-        True for what is bought as it is.
-
-    Examples
-    --------
-    >>> from tcsim.catalog import catalog
-    >>> rows = catalog("1.6.3")
-    >>> [is_carried(rows.weapon(id)) for id in ("pistol", "pistol-melee", "bite-trench-dog")]
-    [True, False, False]
-    """
-    return (row.hands > 0 or row.kind == "grenade") and not row.id.endswith("-melee")
 
 
 def problem_of(rows: Catalog, weapon: Weapon, target: Target, attacks: int, spend: str = "greedy") -> Problem:
@@ -125,7 +102,7 @@ def weapon_odds(
     spend : str, optional
         Policy for blood on injury rolls: none, all, bloodbath or greedy.
     mix : str, optional
-        As :func:`tcsim.analysis.mixes.read_mix` reads it; its targets must be armour and TOUGH alone.
+        As :func:`tcsim.analysis.compare.mixes.read_mix` reads it; its targets must be armour and TOUGH alone.
     weapons : sequence of str, optional
         Names; default: every one.
 
@@ -133,11 +110,11 @@ def weapon_odds(
     -------
     cells : DataFrame
         A row per weapon, target and number of attacks: ``weapon_id``, ``weapon``, ``kind``, ``cost`` (ducats, the
-        lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``sold`` (a thing with a
-        price of its own, :func:`is_carried`), ``keywords`` and ``factions`` (joined by ``;``), ``counted`` (nothing is
+        lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``sold`` (as it is, no
+        attack that an option gives, no gun used in melee), ``keywords`` and ``factions`` (joined by ``;``), ``counted`` (nothing is
         left out), ``official``, ``modifier``, ``tough``, ``weight`` (models of the mix that are such a target),
         ``attacks`` (each is all that an activation has of the weapon), ``p_out``, ``p_down``, ``expected_blood``, as
-        in :func:`tcsim.analysis.whole.whole`.
+        in :func:`tcsim.analysis.whole.answer.whole`.
     remarks : DataFrame
         What is assumed or left out, as there.
 
@@ -253,7 +230,7 @@ def told(weapon: Weapon, rows: Catalog) -> dict[str, Any]:
         "kind": weapon.attack_kind,
         "cost": float("nan") if ducats is None else float(ducats),
         "glory": float("nan") if glory is None else float(glory),
-        "sold": is_carried(weapon),
+        "sold": weapon.is_carried,
         "keywords": ";".join(weapon.keywords),
         "factions": ";".join(weapon.factions),
         "official": not weapon.third_party,
@@ -324,7 +301,7 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
         no ceiling), ``off`` (ducats above the highest fair price, or below the lowest: negative; 0 between) and
         ``beaten_by`` (the cheapest that costs no more and takes out as many, by label) with its price ``beaten_at``.
     """
-    from tcsim.analysis.value import dominators, fair_price, front
+    from tcsim.analysis.value.fronts import dominators, fair_price, front
 
     table = cells.drop_duplicates("weapon_id").set_index("weapon_id")
     table = table[["weapon", "kind", "cost", "glory", "sold", "keywords", "factions", "official", "counted"]].copy()
