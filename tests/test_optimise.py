@@ -66,6 +66,17 @@ def test_search_equals_taking_everything_or_not(case: tuple[Any, ...]) -> None:
     equals_taking_everything_or_not(case)
 
 
+def test_blood_may_be_spent_on_the_second_of_two_blows() -> None:
+    case = ("Wretched", "court", "1.6.3")
+    naive = Naive(*case, spend="greedy")
+    table: dict[str, Any] = {"injury_modifier": -1}
+    wanted = naive.best(25, [(table, 1)], [])
+    more = {"edition": case[2], "faction": case[1], "runners_up": 2}
+    spent = tcsim.optimise(case[0], 25, "-1", spend="greedy", **more)
+    assert [(round(one.value, 12), one.kit.cost()) for one in spent.choices] == wanted[:3]
+    assert spent.choices[0].value > tcsim.optimise(case[0], 25, "-1", **more).choices[0].value
+
+
 @pytest.mark.verification
 @pytest.mark.parametrize("case", LARGE, ids=lambda case: f"{case[0]}-{case[2]}-{case[4]}")
 def test_search_equals_taking_everything_or_not_with_more_money(case: tuple[Any, ...]) -> None:

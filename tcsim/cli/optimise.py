@@ -48,6 +48,13 @@ Examples:
 )
 @click.option("--times", type=int, metavar="N", default=1, help="How often the action is made; default 1.")
 @click.option("--against", multiple=True, metavar="ATTACK", help=_AGAINST)
+@click.option(
+    "--spend",
+    metavar="POLICY",
+    default="none",
+    shell_complete=complete("blood"),
+    help="The blood of whoever is attacked, on injury rolls: none (default), all, bloodbath, greedy or optimal.",
+)
 @click.option("--runners-up", type=int, metavar="N", default=5, help="How many more loadouts; default 5.")
 @click.option(
     "--edition", metavar="ID", default=DEFAULT_EDITION, shell_complete=complete("edition"), help="Rules edition."
@@ -197,6 +204,7 @@ def _print_proof(found: Optimum) -> None:
             "each target."
         )
         paragraph("", tr(assumed, times=plural(found.settings.times, "action")), 0)
+    paragraph("", tr("Blood spent on injury rolls: {policy}.", policy=found.settings.spend), 0)
     if found.mix is not None:
         paragraph("", tr("Targets: {why}.", why=retold(found.mix.why)), 0)
     paragraph("", tr("No part of a loadout that is shown is legal and as good."), 0)

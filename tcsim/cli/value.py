@@ -105,7 +105,7 @@ def print_value(found: Value, whole: bool) -> None:
     for currency, front in found.fronts.items():
         own = [one for one in front.found if one.on_front]
         if currency == "ducats":
-            say(finding(front))
+            paragraph("", finding(front), 0)
             say()
         paragraph("", tr(_GROUPS[currency]), 0)
         _print_rows(own, currency)
@@ -115,7 +115,7 @@ def print_value(found: Value, whole: bool) -> None:
             paragraph("", tr("Dominated, the most overpriced first"), 0)
             _print_dominated(others if whole else others[:MOST], currency)
             if len(others) > MOST and not whole:
-                paragraph("", tr("{n} more are dominated: --all shows them.", n=len(others) - MOST), 2)
+                paragraph("", tr("Dominated besides: {n}; --all shows them.", n=len(others) - MOST), 2)
             say()
     _print_words(found)
 
@@ -180,5 +180,5 @@ def _print_words(found: Value) -> None:
         trials = base.plan.trials or 0
         how = tr("{trials} trials a cell, seed {seed}", trials=f"{trials:,}", seed=base.plan.seed)
     attacks = tr("attacks made {n} times", n=base.terms.times) if base.terms.times > 1 else tr("one attack action")
-    paragraph("", f"{attacks}; {how}.", 0)
+    paragraph("", tr("Asked: {attacks}; {how}.", attacks=attacks, how=how), 0)
     print_notes(base.notes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from tcsim.analysis.optimise.answer import Optimum, optimise
 from tcsim.analysis.value.answer import Value, value
@@ -33,11 +32,12 @@ from tcsim.report.blocks import (
 from tcsim.report.settings import Asked, Built
 from tcsim.report.shared import figure, kicker, token
 
-if TYPE_CHECKING:
-    pass
-
 #: Kinds of weapon, each with a front of its own.
 KINDS = ("ranged", "melee")
+
+#: How blood is spent on injury rolls, as in the other reports: left to lie, it would make the second of two attacks
+#: worth less than players make of it.
+SPEND = "greedy"
 
 _VERDICTS = {"dear": mark("dominated"), "cheap": mark("cheap"), "fair": mark("fair")}
 
@@ -62,7 +62,7 @@ def build(asked: Asked) -> Built:
     with asked.progress("comparing", None) as advance:
         for rows in asked.catalogs:
             for kind in KINDS:
-                fronts[rows.edition, kind] = value(kind=kind, edition=rows.edition, catalog=rows)
+                fronts[rows.edition, kind] = value(kind=kind, edition=rows.edition, catalog=rows, spend=SPEND)
                 advance(1)
             best[rows.edition] = [(kit, _best(kit)) for kit in _units(rows)]
     prices = [found.frame.assign(edition=edition) for (edition, _), found in fronts.items()]
@@ -86,9 +86,14 @@ def _units(rows: Catalog) -> Iterator[Kit]:
 
 
 def _best(kit: Kit) -> Optimum:
-    faction = kit.faction.name
     return optimise(
-        f"{kit.unit.id}", kit.cost(), edition=kit.unit.edition, faction=faction, glory=kit.cost("glory"), runners_up=2
+        kit.unit.id,
+        kit.cost(),
+        edition=kit.unit.edition,
+        faction=kit.faction.name,
+        glory=kit.cost("glory"),
+        runners_up=2,
+        spend=SPEND,
     )
 
 
@@ -218,7 +223,7 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
         "others. Highest: how the top of these moves when the mix, the number of attacks or the others are changed; "
         "stays: in how many of these changes it is on the front at its price."
     )
-    caption = tr("Official weapons that are counted in full, one attack action, cheapest official price, exact")
+    caption = tr("Official weapons that are counted in full, one activation, cheapest official price, exact")
     table = Table("prices", caption, tuple(columns), tuple(rows), search=tr("Weapon"), note=note)
     return (Filters(tuple(one for one in filters if len(one[2]) > 1)), table)
 
@@ -272,8 +277,9 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
     yield Paragraph(
         rich(
             "The mix is changed by leaving out each target and by halving and doubling its weight; the number of "
-            "attacks is one to four; the others compared are left out one by one. `tcsim value` and `tcsim optimise` "
-            "give the same for any weapons, targets and units."
+            "attacks is one to four; the others compared are left out one by one. Blood markers are spent for the best "
+            "chance on each roll. `tcsim value` and `tcsim optimise`, with `--spend greedy`, give the same for any "
+            "weapons, targets and units."
         )
     )
     for (edition, kind), one in fronts.items():

@@ -23,6 +23,7 @@ from tcsim.catalog.wares import Recruit, Ware, recruit
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.rules import edition as load_edition
 from tcsim.scenario.notes import note
+from tcsim.scenario.problem import BLOOD_POLICIES
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import resolve
 from tcsim.scenario.written import read_attack
@@ -66,6 +67,9 @@ class Settings:
         How many more loadouts are wanted; 0 to 100.
     glory : int
         Glory that may be spent too; 0 to 10,000. It is never added to ducats.
+    spend : str
+        How the blood of whoever is attacked is spent on injury rolls: ``none``, ``all``, ``bloodbath``, ``greedy`` or
+        ``optimal`` (for the goal).
     """
 
     faction: str | None = None
@@ -75,9 +79,10 @@ class Settings:
     against: Any = None
     runners_up: int = 5
     glory: int = 0
+    spend: str = "none"
 
     def __post_init__(self) -> None:
-        for name, allowed in (("goal", tuple(GOALS)), ("action", ACTIONS)):
+        for name, allowed in (("goal", tuple(GOALS)), ("action", ACTIONS), ("spend", BLOOD_POLICIES)):
             value = getattr(self, name)
             if not isinstance(value, str) or value not in allowed:
                 raise unknown(name, str(value), allowed, name)
@@ -259,6 +264,7 @@ class Optimum:
             "goal": self.settings.goal,
             "action": self.settings.action,
             "times": self.settings.times,
+            "spend": self.settings.spend,
             "method": "exact",
             "targets": [
                 {"name": one.name, "weight": one.weight, "target": dict(one.table)} for one in self.question.targets
@@ -326,8 +332,8 @@ def optimise(
     progress : callable, optional
         Called with 1 after each part of the search.
     **settings
-        Fields of :class:`Settings`: ``faction``, ``goal``, ``action``, ``times``, ``against``, ``runners_up`` and
-        ``glory``.
+        Fields of :class:`Settings`: ``faction``, ``goal``, ``action``, ``times``, ``against``, ``runners_up``,
+        ``glory`` and ``spend``.
 
     Returns
     -------
@@ -360,7 +366,7 @@ def optimise(
         met, read = whom(targets, mix, open_catalog(edition), USUAL)
     elif (targets, mix) != (None, None):
         raise InputError("the goal survive has no targets of its own, some are given", "targets")
-    question = Question(met, asked.action, asked.times, asked.goal, read_against(asked.against, edition))
+    question = Question(met, asked.action, asked.times, asked.goal, read_against(asked.against, edition), asked.spend)
     odds = Odds(who, question)
     left = {"ducats": budget, "glory": asked.glory}
     left[who.price.currency] -= who.price.amount

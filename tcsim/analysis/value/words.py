@@ -28,7 +28,10 @@ def setting(found: Value) -> str:
     base = found.comparison
     names = " / ".join(one.label for one in base.targets[:8]) + (" …" if len(base.targets) > 8 else "")
     told = tr("Trench Crusade {edition}; short range, no cover, 0 DICE unless a unit is named.", edition=base.edition)
-    return f"{told} {tr('Targets: {names}.', names=names)}"
+    spend = base.terms.spend
+    policy = spend if isinstance(spend, str) else (spend or {}).get("blood_on_injury", "none")
+    spent = tr("Blood spent on injury rolls: {policy}.", policy=policy)
+    return f"{told} {spent} {tr('Targets: {names}.', names=names)}"
 
 
 def over(one: Worth) -> int:
