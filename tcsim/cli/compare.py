@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 #: What the cells of the tables show: the flag's word to the column of the frame.
 SHOWN = {
     "out": "p_out",
-    "down-or-out": "p_down_or_out",
-    "blood": "expected_blood",
+    "down": "p_down_or_out",
+    "expected-blood": "expected_blood",
     "attacks-50": "attacks_50",
     "attacks-80": "attacks_80",
     "attacks-95": "attacks_95",

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any
-
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from tcsim.analysis.whole.armour import ATTACKS, CLASSES, armour_cells, armours, ignoring, interplay, taken_off
 from tcsim.base.lang import current, label, mark, tr
@@ -18,7 +15,6 @@ from tcsim.report.blocks import (
     Block,
     Cell,
     Column,
-    Figure,
     Figures,
     Filters,
     Paragraph,
@@ -33,7 +29,7 @@ from tcsim.report.blocks import (
 )
 from tcsim.report.kill_odds_words import READINGS
 from tcsim.report.settings import Asked, Built
-from tcsim.report.shared import choices, chosen_weapons, ducats, kicker, remarks, setting, token, tokens
+from tcsim.report.shared import choices, chosen_weapons, ducats, figure, kicker, remarks, setting, token, tokens
 from tcsim.rules import edition as load_edition
 
 if TYPE_CHECKING:
@@ -336,13 +332,7 @@ def _figures(table: pd.DataFrame, edition: str) -> tuple[Block, ...]:
     top = tr("{points} points off: {worn}", worn=drawn.index[0], points=_size(float(drawn.to_numpy(float)[0, 0])))
     subtitle = tr("Points of P(out of action) that two attacks lose, mean over the weapons")
     words = Words(top, subtitle, f"{setting(edition)} {tr('Pieces that do the same share a row.')} {tr('Exact.')}")
-    draw = partial(_bars, table=drawn, words=words, lang=current())
-    return (Figures((Figure("taken-off", words, draw),)),)
-
-
-def _bars(bare: bool, table: pd.DataFrame, words: Words, lang: str) -> NDArray[Any]:
-    axes: NDArray[Any] = point_bars(table, words, bare=bare, lang=lang)
-    return axes
+    return (Figures((figure("taken-off", point_bars, words, drawn, words),)),)
 
 
 def _interplay(blood: pd.DataFrame) -> tuple[Block, ...]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
-
-from numpy.typing import NDArray
 
 from tcsim.analysis.whole.changes import Change
 from tcsim.analysis.whole.editions import (
@@ -26,7 +23,6 @@ from tcsim.report.blocks import (
     Block,
     Cell,
     Column,
-    Figure,
     Figures,
     Filters,
     Folded,
@@ -41,7 +37,7 @@ from tcsim.report.blocks import (
     rich,
 )
 from tcsim.report.settings import Asked, Built
-from tcsim.report.shared import chosen_weapons, ducats, kicker, points, setting
+from tcsim.report.shared import chosen_weapons, ducats, figure, kicker, points, setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -238,13 +234,8 @@ def _figure(weapons: pd.DataFrame, editions: tuple[str, str]) -> tuple[Block, ..
     told = (
         f"{setting(', '.join(editions))} {tr('Mean over armour 0 to −3, all that one activation has of the weapon.')}"
     )
-    draw = partial(_drawn, frame=frame, old=editions[0], setting=told, lang=current())
-    return (Figures((Figure("editions", edition_difference_words(frame, editions[0], told), draw),)),)
-
-
-def _drawn(bare: bool, frame: pd.DataFrame, old: str, setting: str, lang: str) -> NDArray[Any]:
-    axes: NDArray[Any] = edition_difference(frame, old, setting=setting, bare=bare, lang=lang)
-    return axes
+    words = edition_difference_words(frame, editions[0], told)
+    return (Figures((figure("editions", edition_difference, words, frame, editions[0], setting=told),)),)
 
 
 def _weapons(frames: dict[str, pd.DataFrame], editions: tuple[str, str]) -> tuple[Block, ...]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
-from typing import TYPE_CHECKING, Any
 
 from tcsim.analysis.optimise.answer import Optimum, optimise
 from tcsim.analysis.value.answer import Value, value
@@ -32,10 +30,7 @@ from tcsim.report.blocks import (
     rich,
 )
 from tcsim.report.settings import Asked, Built
-from tcsim.report.shared import kicker, token
-
-if TYPE_CHECKING:
-    import pandas as pd
+from tcsim.report.shared import figure, kicker, token
 
 #: Kinds of weapon, each with a front of its own.
 KINDS = ("ranged", "melee")
@@ -91,9 +86,15 @@ def _units(rows: Catalog) -> Iterator[Kit]:
 
 
 def _best(kit: Kit) -> Optimum:
-    money = {"faction": kit.faction.name, "glory": kit.cost("glory")}
-    asked: dict[str, Any] = {"edition": kit.unit.edition, "runners_up": 2, "spend": SPEND, **money}
-    return optimise(kit.unit.id, kit.cost(), **asked)
+    return optimise(
+        kit.unit.id,
+        kit.cost(),
+        edition=kit.unit.edition,
+        faction=kit.faction.name,
+        glory=kit.cost("glory"),
+        runners_up=2,
+        spend=SPEND,
+    )
 
 
 def compose(fronts: dict[tuple[str, str], Value], best: dict[str, list[tuple[Kit, Optimum]]]) -> Report:
@@ -169,16 +170,11 @@ def _found_best(best: dict[str, list[tuple[Kit, Optimum]]]) -> Iterator[Rich]:
 
 
 def _figures(fronts: dict[tuple[str, str], Value]) -> Iterator[Figure]:
-    lang = current()
     for (edition, kind), found in fronts.items():
         frame = found.frame[found.frame["currency"] == "ducats"]
         said = setting(found)
-
-        def draw(bare: bool, frame: pd.DataFrame, said: str) -> Any:
-            return pareto(frame, setting=said, bare=bare, lang=lang)
-
-        name = f"front-{kind}-{edition.replace('.', '-')}"
-        yield Figure(name, pareto_words(frame, setting=said), partial(draw, frame=frame, said=said))
+        name = f"front-{kind}-{token(edition)}"
+        yield figure(name, pareto, pareto_words(frame, setting=said), frame, setting=said)
 
 
 def _by(names: tuple[str, ...]) -> str:
