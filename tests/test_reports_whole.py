@@ -19,6 +19,7 @@ import tcsim
 from tcsim.analysis.armour_odds import SAME, armour_cells, armours, ignoring, interplay, taken_off
 from tcsim.analysis.edition_odds import comings, field_changes, price_changes, summary, weapon_changes
 from tcsim.analysis.mixes import read_mix
+from tcsim.analysis.priced import all_weapons, value
 from tcsim.analysis.weapon_features import feature_worth, features
 from tcsim.analysis.weapon_odds import STEPS, actions_of, at_step, over_mix, price_of, standing, weapon_odds
 from tcsim.base.lang import speaking
@@ -159,6 +160,21 @@ def test_what_is_not_judged(table: pd.DataFrame) -> None:
         assert not by_id.loc[id, "judged"], id
     assert by_id.loc["bolt-action-rifle", "judged"]
     assert not by_id.loc["martyrdom-device-self", "counted"]
+
+
+def test_a_weapon_is_worth_the_same_in_both_reports_on_prices() -> None:
+    """Markers that the first blow places are spent on the second in both; a gun's melee use is in neither."""
+    rows = catalog(NEW)
+    ids = ["golden-khanjar", "tartarus-claws", "sword-axe", "pistol-melee"]
+    judged = standing(weapon_odds(rows, weapons=ids)[0]).set_index("weapon_id")
+    assert not judged.loc["pistol-melee", "judged"]
+    assert not {"pistol-melee", "arquebus-melee"} & set(all_weapons(rows)[0])
+    found = value(ids[:3], edition=NEW, spend="greedy")
+    assert found.ducats is not None
+    for id, name in zip(ids[:3], found.ducats.names, strict=True):
+        [one] = [worth for worth in found.ducats.found if worth.name == name]
+        assert math.isclose(one.chance, judged.loc[id, "mix"], abs_tol=1e-12)
+        assert one.cost == judged.loc[id, "cost"]
 
 
 def test_prices_of_factions_and_not_of_units() -> None:

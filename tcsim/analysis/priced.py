@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from tcsim.analysis.compare import Comparison, answers_of, compare
 from tcsim.analysis.mixes import Mix
 from tcsim.analysis.value import Worths, worths
+from tcsim.analysis.weapon_odds import is_carried
 from tcsim.base.errors import InputError, show, unknown
-from tcsim.catalog import Catalog, Weapon
+from tcsim.catalog import Catalog
 from tcsim.catalog import catalog as open_catalog
 from tcsim.engines.answer import Plan
 from tcsim.rules import DEFAULT_EDITION
@@ -216,17 +217,12 @@ def all_weapons(rows: Catalog, kind: str = "all") -> tuple[list[str], tuple[str,
     named, others = [], []
     for row in rows.weapons:
         sold = row.prices and not row.third_party and row.injury_keep and kind in ("all", row.attack_kind)
-        if sold and _is_carried(row):
+        if sold and is_carried(row):
             if row.status == "whole":
                 named.append(row.id)
             else:
                 others.append(row.label)
     return named, tuple(others)
-
-
-def _is_carried(row: Weapon) -> bool:
-    """Whether it is a thing with a price of its own: no attack that an option gives, no gun used in melee."""
-    return (row.hands > 0 or row.kind == "grenade") and not row.id.endswith("-melee")
 
 
 def _chances(one: Comparison, base: Comparison | None = None) -> list[dict[str, Any]]:

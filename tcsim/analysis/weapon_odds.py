@@ -48,6 +48,28 @@ def actions_of(weapon: Weapon) -> int:
     return max((effect.number or 1 for effect in weapon.effects if effect.target == "shoot_actions"), default=1)
 
 
+def is_carried(weapon: Weapon) -> bool:
+    """Say whether a weapon is a thing with a price of its own: no attack that an option gives, no gun used in melee.
+
+    Parameters
+    ----------
+    weapon : Weapon
+        Its row.
+
+    Returns
+    -------
+    bool
+        Only such are judged by their price.
+
+    Examples
+    --------
+    >>> from tcsim.catalog import catalog
+    >>> [is_carried(catalog("1.6.3").weapon(id)) for id in ("pistol", "pistol-melee")]
+    [True, False]
+    """
+    return (weapon.hands > 0 or weapon.kind == "grenade") and not weapon.id.endswith("-melee")
+
+
 def problem_of(rows: Catalog, weapon: Weapon, target: Target, attacks: int, spend: str = "greedy") -> Problem:
     """Resolve a weapon's attacks on a target, each all that one activation has of it.
 
@@ -133,7 +155,8 @@ def weapon_odds(
     cells : DataFrame
         A row per weapon, target and number of attacks: ``weapon_id``, ``weapon``, ``kind``, ``cost`` (ducats, the
         lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``keywords`` and ``factions``
-        (joined by ``;``), ``counted`` (nothing is left out), ``official``, ``modifier``, ``tough``, ``weight`` (models
+        (joined by ``;``), ``counted`` (nothing is left out), ``official``, ``carried`` (as :func:`is_carried` says),
+        ``modifier``, ``tough``, ``weight`` (models
         of the mix that are such a target), ``attacks`` (each is all that an activation has of the weapon), ``p_out``,
         ``p_down``, ``expected_blood``, as in :func:`tcsim.analysis.whole.whole`.
     remarks : DataFrame
@@ -254,6 +277,7 @@ def told(weapon: Weapon, rows: Catalog) -> dict[str, Any]:
         "keywords": ";".join(weapon.keywords),
         "factions": ";".join(weapon.factions),
         "official": not weapon.third_party,
+        "carried": is_carried(weapon),
     }
 
 
@@ -316,7 +340,7 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         A row per weapon, most likely first: its columns there, ``p_0`` to ``p_3`` (one attack on an ordinary target
         of that armour), ``mix`` (one attack), ``mix_down`` (Down or out), ``tough`` (two attacks on a TOUGH target in
-        armour -1), ``judged`` (official, counted in full, sold for ducats), and of those judged ``on_front``,
+        armour -1), ``judged`` (official, counted in full, carried, sold for ducats), and of those judged ``on_front``,
         ``fair_low`` and ``fair_high`` (prices at which it would sit on the front of the others of its kind; missing:
         no ceiling), ``off`` (ducats above the highest fair price, or below the lowest: negative; 0 between) and
         ``beaten_by`` (the cheapest that costs no more and takes out as many, by label) with its price ``beaten_at``.
@@ -324,13 +348,14 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
     from tcsim.analysis.value import dominators, fair_price, front
 
     table = cells.drop_duplicates("weapon_id").set_index("weapon_id")
-    table = table[["weapon", "kind", "cost", "glory", "keywords", "factions", "official", "counted"]].copy()
+    table = table[["weapon", "kind", "cost", "glory", "keywords", "factions", "official", "counted", "carried"]].copy()
     for step in STEPS:
         table[f"p_{-step}"] = at_step(cells, step)
     table["mix"] = over_mix(cells)
     table["mix_down"] = table["mix"] + over_mix(cells, "p_down")
     table["tough"] = at_step(cells, -1, True, ATTACKS[-1])
-    table["judged"] = table["official"] & table["counted"] & table["cost"].notna() & (table["mix"] > 0)
+    sold = table["carried"] & table["cost"].notna()
+    table["judged"] = table["official"] & table["counted"] & sold
     table["on_front"], table["beaten_by"] = False, ""
     for name in ("fair_low", "fair_high", "off", "beaten_at"):
         table[name] = np.nan
@@ -343,7 +368,7 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
             fair = fair_price(float(p[i]), costs[others], p[others])
             table.loc[key, "fair_low"] = fair.lowest
             table.loc[key, "fair_high"] = np.nan if fair.highest is None else fair.highest
-            over = costs[i] - fair.highest if fair.highest is not None and costs[i] > fair.highest else 0.0
+            over = 0.0 if fair.highest is None else max(0.0, costs[i] - max(fair.highest, 0))
             table.loc[key, "off"] = over if over else min(0.0, costs[i] - fair.lowest)
             better = min(dominators(costs, p, i), key=lambda j: costs[j], default=None)
             table.loc[key, "beaten_by"] = "" if better is None else own["weapon"].iloc[better]

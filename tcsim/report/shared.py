@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from tcsim.analysis.kill_odds import DEFAULT_WEAPONS
-from tcsim.base.lang import retold, tr
+from tcsim.base.lang import current, mark, retold, tr
 from tcsim.plots import tell
-from tcsim.report.blocks import Cell, Column, Folded, Row, Table
+from tcsim.plots.figures.pareto import pareto, pareto_words
+from tcsim.report.blocks import Cell, Column, Figure, Folded, Row, Table
 from tcsim.report.settings import Asked
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: Kinds of weapon, each with a front of its own.
+WEAPONS = {"ranged": mark("ranged weapons"), "melee": mark("melee weapons")}
 
 
 def chosen_weapons(asked: Asked) -> list[str] | None:
@@ -65,6 +70,34 @@ def setting(edition: str) -> str:
     spend = tr("markers spent for the best chance on each roll")
     told = "Trench Crusade {edition}, short range, no cover, 0 DICE; {spend}."
     return tr(told, edition=edition, spend=spend)
+
+
+def front_figure(name: str, frame: pd.DataFrame, edition: str, kind: str) -> Figure:
+    """Give the figure of price against chance over the models met at the table, blood markers spent greedily.
+
+    Parameters
+    ----------
+    name : str
+        Of the figure.
+    frame : DataFrame
+        As for :func:`tcsim.plots.pareto`.
+    edition : str
+        Edition id.
+    kind : str
+        ``ranged`` or ``melee``.
+
+    Returns
+    -------
+    Figure
+        In the language of the moment.
+    """
+    told = f"{setting(edition)} {tr('Targets: the armour and TOUGH of the models met at the table.')}"
+    words: dict[str, Any] = {"setting": told, "about": f"{edition} · {tr(WEAPONS[kind])}"}
+    return Figure(name, pareto_words(frame, **words), partial(_front, frame=frame, lang=current(), words=words))
+
+
+def _front(bare: bool, frame: pd.DataFrame, lang: str, words: dict[str, Any]) -> Any:
+    return pareto(frame, bare=bare, lang=lang, **words)
 
 
 def token(text: str) -> str:
