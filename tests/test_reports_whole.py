@@ -16,12 +16,12 @@ from test_cli import run
 from test_report import Tree
 
 import tcsim
-from tcsim.analysis.armour_odds import SAME, armour_cells, armours, ignoring, interplay, taken_off
-from tcsim.analysis.edition_odds import comings, field_changes, price_changes, summary, weapon_changes
-from tcsim.analysis.mixes import read_mix
-from tcsim.analysis.priced import all_weapons, value
-from tcsim.analysis.weapon_features import feature_worth, features
-from tcsim.analysis.weapon_odds import STEPS, actions_of, at_step, over_mix, price_of, standing, weapon_odds
+from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.value.answer import all_weapons, value
+from tcsim.analysis.whole.armour import SAME, armour_cells, armours, ignoring, interplay, taken_off
+from tcsim.analysis.whole.editions import comings, field_changes, price_changes, summary, weapon_changes
+from tcsim.analysis.whole.features import feature_worth, features
+from tcsim.analysis.whole.weapons import STEPS, actions_of, at_step, over_mix, price_of, standing, weapon_odds
 from tcsim.base.lang import speaking
 from tcsim.base.text import percent
 from tcsim.catalog import Catalog, Row, catalog
@@ -259,6 +259,9 @@ def test_findings_on_weapons(table: pd.DataFrame, worth: pd.DataFrame) -> None:
     mean = 100 * sum(gains[best_word]) / len(gains[best_word])
     [heavy] = [one for one in said if one.startswith("Worth most against armour −3")]
     assert f"{best_word} (+{mean:.1f})" in heavy.split(": ")[1].split(", ")[0]
+    lines = [row for row in worth.to_dict("records") if row["feature"] == "CRITICAL" and row["attacks"] == 1]
+    most = max(row["with_it"] - row["without"] for row in lines)  # of any weapon, which a mean would hide
+    assert f"no more than {100 * most:.2f} points" in said[-1]
 
 
 def test_findings_with_ties_and_with_nothing(table: pd.DataFrame, worth: pd.DataFrame) -> None:

@@ -10,13 +10,14 @@ import click
 
 from tcsim.base.errors import InputError
 from tcsim.cli import lang_option
+from tcsim.cli.comparing import cell_flags, loadout_flags, plan_of, terms_of
 from tcsim.cli.figures import check_plot, plot_option, write_plot
-from tcsim.cli.inputs import WholeNumber, catalog_option, complete, read_option
+from tcsim.cli.inputs import complete
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tcsim.analysis.compare import Comparison
+    from tcsim.analysis.compare.answer import Comparison
 
 #: What the cells of the tables show: the flag's word to the column of the frame.
 SHOWN = {
@@ -29,7 +30,6 @@ SHOWN = {
 }
 
 _WEAPONS = "Attacks, as 'NAME,key=value,flag'; commas or // between several, ' + ' between those of one loadout."
-_TARGETS = "Injury modifiers, armour, units, as '-2,tough' or '3x Yeoman'; commas or // between several; repeatable."
 _SITUATION = "Changes to every attack, as 'cover' or 'far=long_range,blood=1'; repeatable, a table each."
 _ONLY = "Keep loadouts for which it holds: a column of the means, or a target, as 'cost_ducats<20'; repeatable."
 
@@ -43,36 +43,10 @@ Examples:
   tcsim compare Hellblade Bayonet --situation "blood=1 // blood=3" --spend all
 """,
 )
-@click.argument("loadouts", nargs=-1, metavar="[LOADOUT|FILE]...")
 @click.option("--weapons", multiple=True, metavar="TEXT", shell_complete=complete("weapon"), help=_WEAPONS)
-@click.option("--targets", multiple=True, metavar="TEXT", shell_complete=complete("name"), help=_TARGETS)
-@click.option("--mix", metavar="NAME|FILE", help="Targets with weights: steps, warbands, infantry, elites, units.")
+@loadout_flags
 @click.option("--situation", "situations", multiple=True, metavar="TEXT", help=_SITUATION)
-@click.option("--times", type=WholeNumber(1, 100), default=1, help="How often the attacks are made; default 1.")
-@click.option(
-    "--spend",
-    metavar="POLICY",
-    shell_complete=complete("blood"),
-    help="The target's blood on injury rolls: none (default), all, bloodbath, greedy or optimal.",
-)
-@click.option("--unit", metavar="TEXT", shell_complete=complete("unit"), help="Who attacks, as 'Yeoman,blood=1'.")
-@click.option("--faction", metavar="NAME", help="Who pays; default: the faction that pays least.")
-@click.option("--edition", metavar="ID", shell_complete=complete("edition"), help="Rules edition: 1.6.3 or 1.0.2.")
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    shell_complete=complete("option"),
-    help="A rules option; see tcsim options.",
-)
-@catalog_option
-@click.option(
-    "--method", type=click.Choice(["exact", "monte-carlo"]), default="exact", help="Exact (default), or roll the dice."
-)
-@click.option("--trials", type=WholeNumber(1, 10**10), default=None, help="Trials of each cell; default 1e5.")
-@click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=None, help="Seed of the dice; default 1.")
-@click.option("--threads", type=WholeNumber(1, 1024), default=None, help="Threads; default one per processor.")
+@cell_flags
 @click.option(
     "--dice",
     type=click.Choice(["own", "shared"]),
@@ -111,31 +85,24 @@ def compare(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, **flags: Any
     given = [*loadouts, *flags["weapons"]]
     if not given:
         raise InputError('give loadouts, as in: tcsim compare "Heavy Shotgun" "Siege Jezzail"')
-    from tcsim.analysis.compare import compare as work_out
+    from tcsim.analysis.compare.answer import compare as work_out
     from tcsim.cli.terminal import print_csv, progress
 
-    plan = _plan(flags)
     with progress("comparing", None) as advance:
         found = work_out(
             given,
             list(flags["targets"]) or None,
             list(flags["situations"]) or None,
             flags["mix"],
-            plan,
+            plan_of(flags),
             advance,
-            times=flags["times"],
-            spend=flags["spend"],
-            edition=flags["edition"],
-            catalog=flags["catalogs"] or None,
-            attacker=flags["unit"],
-            faction=flags["faction"],
-            options=dict(read_option(text) for text in flags["options"]),
+            **terms_of(flags),
         )
-    found, kept = chosen(found, flags["sort"] or SHOWN[flags["show"]], flags["only"])
+    found, kept = chosen(found, SHOWN[flags["show"]] if flags["sort"] is None else flags["sort"], flags["only"])
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif as_csv:
-        from tcsim.analysis.compare import plain_rows
+        from tcsim.analysis.compare.answer import plain_rows
 
         print_csv(plain_rows(found.frame))
     else:
@@ -165,29 +132,13 @@ def drawn(found: Comparison) -> Any:
     InputError
         Where there are more targets than fit.
     """
-    from tcsim.analysis.compare_words import minus, setting
+    from tcsim.analysis.compare.words import minus, setting
     from tcsim.plots import comparison
 
     frame = found.frame[["loadout", "target", "p_out", "cost_ducats", "weight"]].copy()
     frame["target"] = frame["target"].map({one.name: minus(one.label) for one in found.targets})
     frame["cost_ducats"] = frame["cost_ducats"].mask(found.frame["cost_glory"].fillna(0) > 0)
     return comparison(frame, setting(found))
-
-
-def _plan(flags: dict[str, Any]) -> Any:
-    if flags["method"] == "exact":
-        for name in ("trials", "seed", "threads", "dice"):
-            if flags[name] is not None:
-                raise InputError("it goes with --method monte-carlo, an exact answer needs none", f"--{name}")
-        return None
-    from tcsim.engines.answer import Plan
-
-    return Plan(
-        trials=flags["trials"],
-        seed=1 if flags["seed"] is None else flags["seed"],
-        threads=flags["threads"],
-        dice=flags["dice"] or "own",
-    )
 
 
 def chosen(found: Comparison, sort: str, only: tuple[str, ...]) -> tuple[Comparison, int]:
@@ -212,7 +163,7 @@ def chosen(found: Comparison, sort: str, only: tuple[str, ...]) -> tuple[Compari
     InputError
         When a column does not exist, or no loadout is left.
     """
-    from tcsim.analysis.pick import in_order, keep
+    from tcsim.analysis.compare.pick import in_order, keep
 
     rows = in_order(keep(wide(found), only, "--only"), sort, "--sort")
     if rows.empty:

@@ -15,13 +15,13 @@ from tcsim.base.text import NO_DIFFERENCE, about, percent, plural, points, signe
 from tcsim.cli import lang_option
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import asked, scenario_flags
-from tcsim.cli.inputs import catalog_option, names
+from tcsim.cli.inputs import FileName, catalog_option, names
 from tcsim.cli.sharing import flag_words, share, sharing_options, wants_sharing
 from tcsim.cli.terminal import print_csv, progress
 
 if TYPE_CHECKING:
-    from tcsim.analysis.exchange import Exchange
-    from tcsim.analysis.worths import Worth
+    from tcsim.analysis.exchange.answer import Exchange
+    from tcsim.analysis.exchange.worths import Worth
 
 _OF_HELP = "What is measured: out (out of action, default), down (Down or out of action) or expected-blood."
 _TERMS_HELP = (
@@ -47,7 +47,7 @@ Examples:
 @click.option("--terms", metavar="NAMES", help=_TERMS_HELP)
 @click.option("--grid", is_flag=True, help="At many starting points: armour 0 to -3, DICE, blood markers.")
 @plot_option
-@click.option("--iso", type=click.Path(), metavar="FILE", help="Draw lines of equal chance over DICE and injury dice.")
+@click.option("--iso", type=FileName(), metavar="FILE", help="Draw lines of equal chance over DICE and injury dice.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print as CSV.")
 @sharing_options
@@ -73,14 +73,14 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
         share(question, form, ["exchange"], flag_words(own, {"of": "out"}), catalogs)
         return
     if how["iso"] is not None:
-        from tcsim.analysis.sensitivity import iso_kill
+        from tcsim.analysis.exchange.sensitivity import iso_kill
         from tcsim.plots.figures.iso_kill import iso_kill as draw_iso
 
         write_plot(how["iso"], draw_iso(iso_kill(question, of=how["of"]), of=how["of"], setting=_setting(question)))
     if how["grid"]:
         _grid(question, how)
         return
-    from tcsim.analysis.exchange import exchange as work_out
+    from tcsim.analysis.exchange.answer import exchange as work_out
 
     with progress(tr("working it out"), None) as advance:
         found = work_out(question, of=how["of"], terms=terms, progress=advance)
@@ -98,11 +98,13 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
 
 def _terms(how: dict[str, Any]) -> list[str]:
     """Check what is measured, and give what it is counted in."""
-    from tcsim.analysis.exchange import named
-    from tcsim.analysis.worths import TERMS, check_measure
+    from tcsim.analysis.exchange.answer import named
+    from tcsim.analysis.exchange.worths import TERMS, check_measure
 
     check_measure(how["of"], "--of")
     given = TERMS if how["terms"] is None else names(how["terms"])
+    if not given:
+        raise InputError("nothing is given, names separated by commas are allowed", "--terms")
     return [factor.name for factor in named(given, "--terms", terms=True)]
 
 
@@ -148,7 +150,7 @@ def _print(found: Exchange) -> None:
     if nothing:
         paragraph("", tr("Worth nothing here: {what}.", what=", ".join(tr(one.label) for one in nothing)), 2)
     if found.left_out:
-        from tcsim.analysis.factors import BY_NAME
+        from tcsim.analysis.exchange.factors import BY_NAME
 
         left = ", ".join(tr(BY_NAME[name].label) for name in found.left_out)
         paragraph("", tr("Left out, as they do not apply here: {what}.", what=left), 2)
@@ -171,7 +173,7 @@ _IN = {
 
 
 def _table(found: Exchange, worths: list[Worth]) -> None:
-    from tcsim.analysis.exchange import alike, row_of
+    from tcsim.analysis.exchange.answer import alike, row_of
     from tcsim.cli.terminal import table
 
     chance = found.of != "expected-blood"
@@ -196,8 +198,8 @@ def _change(change: float, chance: bool) -> str:
 
 
 def _grid(question: Any, how: dict[str, Any]) -> None:
-    from tcsim.analysis.exchange import BRIEF
-    from tcsim.analysis.sensitivity import sensitivity
+    from tcsim.analysis.exchange.answer import BRIEF
+    from tcsim.analysis.exchange.sensitivity import sensitivity
 
     brief = not (how["as_csv"] or how["as_json"])
     frame = sensitivity(question, of=how["of"], factors=BRIEF if brief else None)
@@ -205,7 +207,7 @@ def _grid(question: Any, how: dict[str, Any]) -> None:
     if how["as_csv"]:
         print_csv(rows)
     elif how["as_json"]:
-        from tcsim.analysis.exchange import plain
+        from tcsim.analysis.exchange.answer import plain
 
         answer = {"id": question.scenario.id, "edition": question.problem.edition, "method": "exact", "of": how["of"]}
         sys.stdout.write(json.dumps(answer | {"rows": [plain(row) for row in rows]}) + "\n")
@@ -215,7 +217,7 @@ def _grid(question: Any, how: dict[str, Any]) -> None:
 
 def _print_grid(question: Any, rows: list[dict[str, Any]], of: str) -> None:
     """A line for each starting point: what it comes to, what one step adds, and what an injury die is in DICE."""
-    from tcsim.analysis.factors import MOST
+    from tcsim.analysis.exchange.factors import MOST
     from tcsim.cli.odds_table import print_assumed, print_question
     from tcsim.cli.terminal import paragraph, say, table
     from tcsim.engines.result import Result

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError, one_line
-from tcsim.base.lang import label, mark, retold, tr
+from tcsim.base.errors import InputError
+from tcsim.base.lang import label, mark, tr
 from tcsim.base.text import about, percent, plural
 from tcsim.cli import lang_option
 from tcsim.cli.inputs import complete
@@ -17,10 +17,7 @@ from tcsim.cli.loadouts import money
 from tcsim.rules import DEFAULT_EDITION
 
 if TYPE_CHECKING:
-    from tcsim.analysis.optimise import Choice, Optimum
-
-#: Most characters of a note, and most notes; --json has them all.
-NOTE, MOST_NOTES = 150, 8
+    from tcsim.analysis.optimise.answer import Choice, Optimum
 
 _AGAINST = "An attack on the model, as 'Bolt-Action Rifle' or '3x melee,CRITICAL', for survive and both; repeatable."
 _TARGETS = "Who is attacked: injury modifiers, armour, units, as '-2,tough' or '3x Yeoman', or a mix; repeatable."
@@ -65,8 +62,8 @@ def optimise(unit: str, budget: int, targets: tuple[str, ...], as_json: bool, as
     """
     if as_json and as_csv:
         raise InputError("give one of --json and --csv")
-    from tcsim.analysis.mixes import mixes
-    from tcsim.analysis.optimise import optimise as work_out
+    from tcsim.analysis.compare.mixes import mixes
+    from tcsim.analysis.optimise.answer import optimise as work_out
     from tcsim.cli.terminal import print_csv, progress
 
     flags["against"] = list(flags["against"]) or None
@@ -103,7 +100,7 @@ def print_optimum(found: Optimum) -> None:
     found : Optimum
         The answer.
     """
-    from tcsim.cli.terminal import paragraph, say
+    from tcsim.cli.terminal import paragraph, print_notes, say
 
     unit, goal = found.recruit.unit, found.settings.goal
     if not found.choices:
@@ -135,10 +132,7 @@ def print_optimum(found: Optimum) -> None:
         _print_choices(found)
     say()
     _print_proof(found)
-    for text in found.notes[:MOST_NOTES]:
-        paragraph("", one_line(retold(text), NOTE), 0)
-    if len(found.notes) > MOST_NOTES:
-        say(tr("--json has {n} more notes.", n=len(found.notes) - MOST_NOTES))
+    print_notes(found.notes)
 
 
 def _paid(price: Any) -> tuple[int, int]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tcsim.analysis.optimise import Optimum, optimise
-from tcsim.analysis.priced import Value, value
-from tcsim.analysis.value_words import ceilings, fair_range, over, per_kill, stays
+from tcsim.analysis.optimise.answer import Optimum, optimise
+from tcsim.analysis.value.answer import Value, value
+from tcsim.analysis.value.words import ceilings, fair_range, over, per_kill, stays
 from tcsim.base.lang import current, label, mark, tr
 from tcsim.base.text import percent
 from tcsim.catalog import Catalog, shipped_warbands

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tcsim.analysis.compare.mixes import read_mix
 from tcsim.analysis.kill_odds import kill_odds
-from tcsim.analysis.mixes import read_mix
-from tcsim.analysis.weapon_features import feature_worth
-from tcsim.analysis.weapon_odds import ATTACKS, MIX, STEPS, standing, weapon_odds
+from tcsim.analysis.whole.features import feature_worth
+from tcsim.analysis.whole.weapons import ATTACKS, MIX, STEPS, standing, weapon_odds
 from tcsim.base.lang import current, label, mark, tr
 from tcsim.base.text import percent, signed
 from tcsim.plots import tell
@@ -100,9 +100,9 @@ def compose(
     edition : str
         Edition id.
     table : DataFrame
-        As :func:`tcsim.analysis.weapon_odds.standing` gives it.
+        As :func:`tcsim.analysis.whole.weapons.standing` gives it.
     worth : DataFrame
-        As :func:`tcsim.analysis.weapon_features.feature_worth` gives it.
+        As :func:`tcsim.analysis.whole.features.feature_worth` gives it.
     told : DataFrame
         What is assumed and left out.
     blood : DataFrame, optional
@@ -185,7 +185,7 @@ def gains(worth: pd.DataFrame, attacks: int = 1) -> pd.DataFrame:
     Parameters
     ----------
     worth : DataFrame
-        As :func:`tcsim.analysis.weapon_features.feature_worth` gives it.
+        As :func:`tcsim.analysis.whole.features.feature_worth` gives it.
     attacks : int, optional
         Number of attacks.
 
@@ -211,8 +211,11 @@ def _keyword_findings(worth: pd.DataFrame) -> tuple[Rich, ...]:
         sentence = mark("Worth most against armour {step}, in points of one attack, mean over {n} weapons: **{told}**.")
         found.append(rich(sentence, step=signed(step) if step else "0", told=told, n=n))
     if "CRITICAL" in set(words["feature"]):
-        most = tell.points(float(gains(words).loc[["CRITICAL"]].to_numpy(float).max()), 2).lstrip("+")
-        sentence = mark("**{keyword}** is worth no more than **{points} points** to one attack, whatever the armour.")
+        one = words[(words["feature"] == "CRITICAL") & (words["attacks"] == 1)]  # each weapon, no mean
+        most = tell.points(float((one["with_it"] - one["without"]).max()), 2).lstrip("+")
+        sentence = mark(
+            "**{keyword}** is worth no more than **{points} points** to one attack, on any weapon and armour."
+        )
         found.append(rich(sentence, keyword=label("CRITICAL"), points=most))
     return tuple(found)
 
@@ -434,7 +437,7 @@ def feature_label(name: str) -> str:
     Parameters
     ----------
     name : str
-        As :func:`tcsim.analysis.weapon_features.features` names it.
+        As :func:`tcsim.analysis.whole.features.features` names it.
 
     Returns
     -------

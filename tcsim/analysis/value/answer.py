@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.compare import Comparison, answers_of, compare
-from tcsim.analysis.mixes import Mix
-from tcsim.analysis.value import Worths, worths
-from tcsim.analysis.weapon_odds import is_carried
+from tcsim.analysis.compare.answer import Comparison, answers_of, compare
+from tcsim.analysis.compare.mixes import Mix
+from tcsim.analysis.value.fronts import Worths, worths
+from tcsim.analysis.whole.weapons import is_carried
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.catalog import Catalog
 from tcsim.catalog import catalog as open_catalog
@@ -190,7 +190,10 @@ def value(
 
 def _rows(terms: dict[str, Any]) -> Catalog:
     given = terms.get("catalog")
-    return given if isinstance(given, Catalog) else open_catalog(terms.get("edition") or DEFAULT_EDITION, given or ())
+    if isinstance(given, Catalog):
+        return given
+    edition = terms.get("edition")
+    return open_catalog(DEFAULT_EDITION if edition is None else edition, given or ())
 
 
 def all_weapons(rows: Catalog, kind: str = "all") -> tuple[list[str], tuple[str, ...]]:
@@ -248,15 +251,20 @@ def _chances(one: Comparison, base: Comparison | None = None) -> list[dict[str, 
     return found
 
 
+def _books(base: Comparison) -> Catalog:
+    """Where a comparison looked its names up, users' own catalogues too."""
+    return _rows({"catalog": base.terms.catalog, "edition": base.edition})
+
+
 def _is_thrown(attacks: Any, base: Comparison) -> bool:
-    rows = open_catalog(base.edition)
+    rows = _books(base)
     words = {word for attack in attacks if "weapon" in attack for row in rows.weapons if row.id == attack["weapon"]
              for word in row.keywords}  # fmt: skip
     return any((one := rows.rules.keywords.get(word)) is not None and one.counted for word in words)
 
 
 def _kind(attacks: Any, base: Comparison) -> str:
-    rows = {row.id: row.attack_kind for row in open_catalog(base.edition).weapons}
+    rows = {row.id: row.attack_kind for row in _books(base).weapons}
     kinds = {
         attack.get("kind") or rows.get(attack.get("weapon", ""), "ranged")
         for attack in attacks
