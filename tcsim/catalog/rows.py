@@ -119,6 +119,11 @@ class Weapon(Row):
         """The kind of attack it makes: ``melee``, or ``ranged`` for all that shoots or is thrown."""
         return "melee" if self.kind == "melee" else "ranged"
 
+    @property
+    def is_carried(self) -> bool:
+        """Whether it is a thing with a price of its own: no attack that an option gives, no gun used in melee."""
+        return (self.hands > 0 or self.kind == "grenade") and not self.id.endswith("-melee")
+
 
 @dataclass(frozen=True, slots=True)
 class Armour(Row):

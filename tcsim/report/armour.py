@@ -21,6 +21,7 @@ from tcsim.report.blocks import (
     Figure,
     Figures,
     Filters,
+    Folded,
     Paragraph,
     Points,
     Report,
@@ -257,11 +258,12 @@ def _table(table: pd.DataFrame) -> tuple[Block, ...]:
         Column(tr("least"), off),
         Column(tr("TOUGH"), mean, minor=True),
         Column(tr("six blood"), mean, minor=True),
-        Column(tr("points for 10 ducats")),
-        Column(tr("no use against"), minor=True),
+        Column(tr("Points for 10 ducats")),
+        Column(tr("No use against"), minor=True),
         Column(tr("Never worth it beside"), number=False, minor=True),
     )
-    rows = []
+    rows: list[Row] = []
+    pairs: list[Row] = []
     for line in table.to_dict("records"):
         per = float(line["per_ducat"])
         cells = (
@@ -279,7 +281,7 @@ def _table(table: pd.DataFrame) -> tuple[Block, ...]:
             Cell(tr("{k} of {n}", k=line["nothing"], n=line["weapons"]), value=float(line["nothing"])),
             Cell(str(line["beaten_by"]) or "–"),
         )
-        rows.append(
+        (pairs if line["class"] == "body + shield" else rows).append(
             Row(cells, (("class", token(str(line["class"]))), ("faction", tokens(str(line["factions"])) or "any")))
         )
     classes = tuple((token(kind), tr(_CLASSES[kind])) for kind in CLASSES if (table["class"] == kind).any())
@@ -290,10 +292,15 @@ def _table(table: pd.DataFrame) -> tuple[Block, ...]:
         "protects as well from every weapon."
     )
     caption = tr("What everything that can be worn takes off, exact")
-    return (
+    classes = tuple(one for one in classes if one[0] != token("body + shield"))
+    found: list[Block] = [
         Filters((("class", tr("Class"), classes), ("faction", tr("Faction"), factions))),
         Table("armour", caption, columns, tuple(rows), search=tr("Find armour"), note=note),
-    )
+    ]
+    if pairs:
+        title = tr("Body armour and shield together: {n} pairs", n=len(pairs))
+        found.append(Folded(title, (Table("pairs", caption, columns, tuple(pairs), search=tr("Find armour")),)))
+    return tuple(found)
 
 
 def _with_weapon(difference: float, weapon: str) -> Cell:
@@ -341,7 +348,7 @@ def _figures(table: pd.DataFrame, edition: str) -> tuple[Block, ...]:
 
 
 def _bars(bare: bool, table: pd.DataFrame, words: Words, lang: str) -> NDArray[Any]:
-    axes: NDArray[Any] = point_bars(table, words, bare=bare, lang=lang)
+    axes: NDArray[Any] = point_bars(table, words, bare=bare, lang=lang, signed=False)
     return axes
 
 

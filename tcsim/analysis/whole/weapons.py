@@ -48,28 +48,6 @@ def actions_of(weapon: Weapon) -> int:
     return max((effect.number or 1 for effect in weapon.effects if effect.target == "shoot_actions"), default=1)
 
 
-def is_carried(weapon: Weapon) -> bool:
-    """Say whether a weapon is a thing with a price of its own: no attack that an option gives, no gun used in melee.
-
-    Parameters
-    ----------
-    weapon : Weapon
-        Its row.
-
-    Returns
-    -------
-    bool
-        Only such are judged by their price.
-
-    Examples
-    --------
-    >>> from tcsim.catalog import catalog
-    >>> [is_carried(catalog("1.6.3").weapon(id)) for id in ("pistol", "pistol-melee")]
-    [True, False]
-    """
-    return (weapon.hands > 0 or weapon.kind == "grenade") and not weapon.id.endswith("-melee")
-
-
 def problem_of(rows: Catalog, weapon: Weapon, target: Target, attacks: int, spend: str = "greedy") -> Problem:
     """Resolve a weapon's attacks on a target, each all that one activation has of it.
 
@@ -155,10 +133,10 @@ def weapon_odds(
     cells : DataFrame
         A row per weapon, target and number of attacks: ``weapon_id``, ``weapon``, ``kind``, ``cost`` (ducats, the
         lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``keywords`` and ``factions``
-        (joined by ``;``), ``counted`` (nothing is left out), ``official``, ``carried`` (as :func:`is_carried` says),
-        ``modifier``, ``tough``, ``weight`` (models
-        of the mix that are such a target), ``attacks`` (each is all that an activation has of the weapon), ``p_out``,
-        ``p_down``, ``expected_blood``, as in :func:`tcsim.analysis.whole.answer.whole`.
+        (joined by ``;``), ``counted`` (nothing is left out), ``official``, ``carried`` (a thing with its own price),
+        ``modifier``, ``tough``, ``weight`` (models of the mix that are such a target), ``attacks``
+        (each is all that an activation has of the weapon), ``p_out``, ``p_down``, ``expected_blood``, as in
+        :func:`tcsim.analysis.whole.answer.whole`.
     remarks : DataFrame
         What is assumed or left out, as there.
 
@@ -277,7 +255,7 @@ def told(weapon: Weapon, rows: Catalog) -> dict[str, Any]:
         "keywords": ";".join(weapon.keywords),
         "factions": ";".join(weapon.factions),
         "official": not weapon.third_party,
-        "carried": is_carried(weapon),
+        "carried": weapon.is_carried,
     }
 
 
