@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from tcsim.analysis.compare.answer import Comparison, compare
 from tcsim.analysis.compare.mixes import USUAL, Mix
 from tcsim.analysis.value.fronts import Worths, worths
-from tcsim.analysis.whole.weapons import is_carried
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.catalog import Catalog
 from tcsim.catalog import catalog as open_catalog
@@ -218,7 +217,7 @@ def all_weapons(rows: Catalog, kind: str = "all") -> tuple[list[str], tuple[str,
     named, others = [], []
     for row in rows.weapons:
         sold = row.prices and not row.third_party and row.injury_keep and kind in ("all", row.attack_kind)
-        if sold and is_carried(row):
+        if sold and row.is_carried:
             if row.status == "whole":
                 often = f",times={row.shoot_actions}" if row.shoot_actions > 1 else ""
                 named.append(row.id + often)

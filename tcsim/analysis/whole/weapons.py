@@ -24,29 +24,6 @@ if TYPE_CHECKING:
 STEPS, ATTACKS = (0, -1, -2, -3), (1, 2)
 
 
-def is_carried(row: Weapon) -> bool:
-    """Say whether a row is a thing with a price of its own: no attack that an option gives, no gun used in melee.
-
-    Parameters
-    ----------
-    row : Weapon
-        Its row.
-
-    Returns
-    -------
-    bool
-        True for what is bought as it is.
-
-    Examples
-    --------
-    >>> from tcsim.catalog import catalog
-    >>> rows = catalog("1.6.3")
-    >>> [is_carried(rows.weapon(id)) for id in ("pistol", "pistol-melee", "bite-trench-dog")]
-    [True, False, False]
-    """
-    return (row.hands > 0 or row.kind == "grenade") and not row.id.endswith("-melee")
-
-
 def problem_of(rows: Catalog, weapon: Weapon, target: Target, attacks: int, spend: str = "greedy") -> Problem:
     """Resolve a weapon's attacks on a target, each all that one activation has of it.
 
@@ -131,8 +108,8 @@ def weapon_odds(
     -------
     cells : DataFrame
         A row per weapon, target and number of attacks: ``weapon_id``, ``weapon``, ``kind``, ``cost`` (ducats, the
-        lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``sold`` (a thing with a
-        price of its own, :func:`is_carried`), ``keywords`` and ``factions`` (joined by ``;``), ``counted`` (nothing is
+        lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``sold`` (as it is: no attack that
+        an option gives, no gun used in melee), ``keywords`` and ``factions`` (joined by ``;``), ``counted`` (nothing is
         left out), ``official``, ``modifier``, ``tough``, ``weight`` (models of the mix that are such a target),
         ``attacks`` (each is all that an activation has of the weapon), ``p_out``, ``p_down``, ``expected_blood``, as
         in :func:`tcsim.analysis.whole.answer.whole`.
@@ -251,7 +228,7 @@ def told(weapon: Weapon, rows: Catalog) -> dict[str, Any]:
         "kind": weapon.attack_kind,
         "cost": float("nan") if ducats is None else float(ducats),
         "glory": float("nan") if glory is None else float(glory),
-        "sold": is_carried(weapon),
+        "sold": weapon.is_carried,
         "keywords": ";".join(weapon.keywords),
         "factions": ";".join(weapon.factions),
         "official": not weapon.third_party,
