@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.compare.cells import OWN_TARGET, Answers, Cell, Terms, ask
+from tcsim.analysis.compare.cells import ENDS, OWN_TARGET, Answers, Cell, Terms, ask
 from tcsim.analysis.compare.loadouts import Loadout, read_loadouts
 from tcsim.analysis.compare.mixes import Mix, whom
 from tcsim.analysis.compare.repeated import CHANCES, attacks_needed
@@ -25,7 +25,6 @@ from tcsim.catalog import catalog as open_catalog
 from tcsim.engines.answer import Plan
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.scenario.notes import note
-from tcsim.scenario.problem import State
 from tcsim.stats import LEVEL, interval, rolled, z_score
 
 if TYPE_CHECKING:
@@ -34,12 +33,6 @@ if TYPE_CHECKING:
 
 #: Most cells of a comparison, and most times that attacks are made.
 MOST_CELLS, MOST_TIMES = 20_000, 100
-
-#: Columns of chances: its name, and what it counts.
-_CHANCES: dict[str, Callable[[State | None], bool]] = {
-    "out": lambda end: end is None,
-    "down_or_out": lambda end: end is None or bool(end.down),
-}
 
 
 @dataclass(frozen=True, repr=False)
@@ -249,7 +242,7 @@ class Comparison:
             "cost_ducats": cell.loadout.cost.ducats,
             "cost_glory": cell.loadout.cost.glory,
         }
-        record |= answers_of(cell)
+        record |= cell.answers
         if self.plan is not None:
             record |= _counted(cell, record["expected_blood"])
         return record
@@ -277,40 +270,14 @@ def plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(key): value for key, value in row.items()} for row in rows]
 
 
-def answers_of(cell: Cell) -> dict[str, float]:
-    """Give the numbers of a cell that have a mean over targets.
-
-    Parameters
-    ----------
-    cell : Cell
-        Any; of a weapon that does not reach, the target stays as it is.
-
-    Returns
-    -------
-    dict
-        ``p_out``, ``p_down_or_out``, ``expected_blood``.
-    """
-    if cell.result is not None:
-        states, limit = cell.result.states, _limit(cell)
-    else:
-        target = cell.scenario["target"]
-        states, limit = [(State(int(bool(target.get("down"))), target.get("blood", 0)), 1.0)], 0
-    found = {f"p_{name}": min(1.0, sum(p for end, p in states if so(end))) for name, so in _CHANCES.items()}
-    return found | {"expected_blood": sum(p * (limit if end is None else end.blood) for end, p in states)}
-
-
-def _limit(cell: Cell) -> int:
-    return cell.result.resolved.problem.charts.marker_limit if cell.result is not None else 0
-
-
 def _counted(cell: Cell, mean: float) -> dict[str, Any]:
     """Counts and intervals of what was rolled."""
-    run, limit = cell.result.run if cell.result is not None else None, _limit(cell)
-    names = [f"{name}_{end}" for name in _CHANCES for end in ("count", "low", "high")]
+    run, limit = cell.result.run if cell.result is not None else None, cell.marker_limit
+    names = [f"{name}_{end}" for name in ENDS for end in ("count", "low", "high")]
     if run is None:
         return dict.fromkeys(["trials", *names, "blood_low", "blood_high"])
     record: dict[str, Any] = {"trials": run.trials}
-    for name, so in _CHANCES.items():
+    for name, so in ENDS.items():
         count = sum(n for end, n in run.counts.items() if so(end))
         _, low, high = interval(count, run.trials)
         record |= {f"{name}_count": count, f"{name}_low": low, f"{name}_high": high}

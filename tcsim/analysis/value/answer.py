@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.compare.answer import Comparison, answers_of, compare
+from tcsim.analysis.compare.answer import Comparison, compare
 from tcsim.analysis.compare.mixes import USUAL, Mix
 from tcsim.analysis.value.fronts import Worths, worths
 from tcsim.base.errors import InputError, show, unknown
@@ -240,7 +240,7 @@ def _chances(one: Comparison, base: Comparison | None = None) -> list[dict[str, 
             "cost_ducats": cell.loadout.cost.ducats,
             "cost_glory": cell.loadout.cost.glory,
             "attacks": one.terms.times,
-            "p_out": answers_of(counted)["p_out"],
+            "p_out": counted.answers["p_out"],
         }
         if one.plan is not None:  # a weapon that does not reach has no trials, and its chance is known
             ends = cell.result.interval if cell.result is not None else None
