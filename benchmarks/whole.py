@@ -9,8 +9,8 @@ import time
 from typing import Any
 
 from benchmarks.machine import interleaved, process
-from tcsim.analysis.whole import Whole, whole
-from tcsim.analysis.whole_grid import may_be_worn
+from tcsim.analysis.whole.answer import Whole, whole
+from tcsim.analysis.whole.grid import may_be_worn
 from tcsim.catalog import catalog
 
 #: Cells that the plain loop answers.
@@ -19,7 +19,7 @@ SAMPLE = 400
 #: Every cell of both editions in a process of its own, start-up included; prints its largest memory in MB.
 EVERYTHING = """
 import resource
-from tcsim.analysis.whole import whole
+from tcsim.analysis.whole.answer import whole
 whole()
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1000)
 """

@@ -20,15 +20,15 @@ _HOME = {
     "duel": "tcsim.duels.answer",
     "simulate_duel": "tcsim.duels.answer",
     "spend": "tcsim.analysis.spending",
-    "needed": "tcsim.analysis.needed",
-    "exchange": "tcsim.analysis.exchange",
-    "sensitivity": "tcsim.analysis.sensitivity",
-    "iso_kill": "tcsim.analysis.sensitivity",
-    "compare": "tcsim.analysis.compare",
+    "needed": "tcsim.analysis.needed.answer",
+    "exchange": "tcsim.analysis.exchange.answer",
+    "sensitivity": "tcsim.analysis.exchange.sensitivity",
+    "iso_kill": "tcsim.analysis.exchange.sensitivity",
+    "compare": "tcsim.analysis.compare.answer",
     "firefight": "tcsim.skirmish.firefight",
     "turn": "tcsim.skirmish.turn",
-    "optimise": "tcsim.analysis.optimise",
-    "value": "tcsim.analysis.priced",
+    "optimise": "tcsim.analysis.optimise.answer",
+    "value": "tcsim.analysis.value.answer",
     "ask": "tcsim.situations",
     "Result": "tcsim.engines.result",
     "DuelResult": "tcsim.duels.result",
@@ -44,14 +44,14 @@ _HOME = {
 __all__ = ["__version__", *_HOME]
 
 if TYPE_CHECKING:
-    from tcsim.analysis.compare import compare as compare
-    from tcsim.analysis.exchange import exchange as exchange
-    from tcsim.analysis.needed import needed as needed
-    from tcsim.analysis.optimise import optimise as optimise
-    from tcsim.analysis.priced import value as value
-    from tcsim.analysis.sensitivity import iso_kill as iso_kill
-    from tcsim.analysis.sensitivity import sensitivity as sensitivity
+    from tcsim.analysis.compare.answer import compare as compare
+    from tcsim.analysis.exchange.answer import exchange as exchange
+    from tcsim.analysis.exchange.sensitivity import iso_kill as iso_kill
+    from tcsim.analysis.exchange.sensitivity import sensitivity as sensitivity
+    from tcsim.analysis.needed.answer import needed as needed
+    from tcsim.analysis.optimise.answer import optimise as optimise
     from tcsim.analysis.spending import spend as spend
+    from tcsim.analysis.value.answer import value as value
     from tcsim.base.errors import InputError as InputError
     from tcsim.dice import Pool as Pool
     from tcsim.duels.answer import duel as duel

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tcsim.analysis.mixes import mixes
+from tcsim.analysis.compare.mixes import mixes
 from tcsim.catalog import Armour, Unit, Weapon, catalog
 from tcsim.cli.catalog import _FIELD_WORDS
 from tcsim.duels.rules import duel_options

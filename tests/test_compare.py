@@ -20,10 +20,10 @@ from stat_tools import surprise
 from test_cli import answer, complaint, run
 
 import tcsim
-from tcsim.analysis import differences
-from tcsim.analysis.circumstances import read_situations
-from tcsim.analysis.marks import pairs_of
-from tcsim.analysis.sides import read_loadouts
+from tcsim.analysis.compare import differences
+from tcsim.analysis.compare.loadouts import read_loadouts
+from tcsim.analysis.compare.marks import pairs_of
+from tcsim.analysis.compare.situations import read_situations
 from tcsim.base.errors import InputError
 from tcsim.base.lang import speaking
 from tcsim.base.text import columns
@@ -504,7 +504,7 @@ def test_a_weapon_that_does_not_reach_does_nothing() -> None:
 
 
 def test_findings_are_computed() -> None:
-    from tcsim.analysis.compare_words import finding
+    from tcsim.analysis.compare.words import finding
 
     alone = tcsim.compare("Heavy Shotgun")
     assert finding(alone) == ""

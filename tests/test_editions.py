@@ -9,7 +9,7 @@ from importlib.resources import files
 import pytest
 
 import tcsim
-from tcsim.analysis.editions import ARMOUR, _only, changes
+from tcsim.analysis.whole.changes import ARMOUR, _only, changes
 from tcsim.base.errors import InputError
 from tcsim.cli import main
 

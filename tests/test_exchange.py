@@ -22,9 +22,9 @@ from test_cli import answer, complaint, run
 
 import tcsim
 import tcsim.plots
-from tcsim.analysis import exchange as exchange_module
-from tcsim.analysis.factors import FACTORS
-from tcsim.analysis.worths import Curve, counted
+from tcsim.analysis.exchange import answer as exchange_module
+from tcsim.analysis.exchange.factors import FACTORS
+from tcsim.analysis.exchange.worths import Curve, counted
 from tcsim.base.errors import InputError
 from tcsim.base.text import columns
 from tcsim.plots.figures.iso_kill import iso_kill as draw_iso

@@ -29,11 +29,13 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 # The plan, from the ground up: a room may import itself and what stands before it. A room is tcsim/<room>/ or
-# tcsim/<room>.py. Under the roof (tcsim/__init__.py, tcsim/__main__.py) everything may be imported.
+# tcsim/<room>.py; room.inner is a folder in it. Under the roof (tcsim/__init__.py, tcsim/__main__.py) everything may be
+# imported.
 ROOMS = (
     "base", "kernels", "dice", "stats", "rules", "catalog",
     "scenario", "engines", "questions", "situations", "duels", "skirmish",
-    "analysis", "plots", "report", "cli",
+    "analysis", "analysis.needed", "analysis.exchange", "analysis.compare", "analysis.value", "analysis.optimise",
+    "analysis.whole", "plots", "report", "cli",
 )  # fmt: skip
 # Rooms that may import less than that. The engines know only the resolved problem, never the catalogue.
 ONLY = {
@@ -78,7 +80,10 @@ def module_name(path: str) -> str:
 
 def room_of(module: str) -> str:
     parts = module.split(".")
-    return ROOF if len(parts) == 1 or parts[1] == "__main__" else parts[1]
+    if len(parts) == 1 or parts[1] == "__main__":
+        return ROOF
+    inner = ".".join(parts[1:3])
+    return inner if inner in ROOMS else parts[1]
 
 
 def nodes(node: ast.AST, at_once: bool = True) -> Iterator[tuple[ast.AST, bool]]:
@@ -189,6 +194,8 @@ WRONG = [
     ("report/page.py", "class A:\n    import tcsim.cli.odds", "report may not import tcsim.cli.odds"),
     ("stats.py", "from numba import njit", "numba belongs in tcsim/kernels"),
     ("engines/a.py", "def f():\n    import numba.core", "numba belongs in tcsim/kernels"),
+    ("analysis/ends.py", "import tcsim.analysis.value.fronts", "analysis may not import tcsim.analysis.value.fronts"),
+    ("analysis/value/a.py", "import tcsim.analysis.whole", "analysis.value may not import tcsim.analysis.whole"),
     ("attic/a.py", "", "attic is no room of the plan"),
     ("cli/a.py", "import tcsim.attic.a", "tcsim.attic.a is in no room of the plan"),
 ]

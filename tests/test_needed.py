@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import tcsim
-from tcsim.analysis.amounts import AMOUNTS
-from tcsim.analysis.needed import MAX_POINTS, read_chances
-from tcsim.analysis.needed_result import Point, is_sure
-from tcsim.analysis.needed_words import answer_words, better_words, way_words
+from tcsim.analysis.needed.amounts import AMOUNTS
+from tcsim.analysis.needed.answer import MAX_POINTS, read_chances
+from tcsim.analysis.needed.result import Point, is_sure
+from tcsim.analysis.needed.words import answer_words, better_words, way_words
 from tcsim.base.errors import InputError
 from tcsim.base.text import columns
 from tcsim.cli import main

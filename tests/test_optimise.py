@@ -9,7 +9,7 @@ import pytest
 from naive_loadouts import Naive
 
 import tcsim
-from tcsim.analysis.loadout_search import Search
+from tcsim.analysis.optimise.search import Search
 from tcsim.base.errors import InputError
 from tcsim.base.lang import speaking
 from tcsim.catalog.kit import kits_of

@@ -16,11 +16,11 @@ from test_cli import run
 from test_report import Tree
 
 import tcsim
-from tcsim.analysis.armour_odds import SAME, armour_cells, armours, ignoring, interplay, taken_off
-from tcsim.analysis.edition_odds import comings, field_changes, price_changes, summary, weapon_changes
-from tcsim.analysis.mixes import read_mix
-from tcsim.analysis.weapon_features import feature_worth, features
-from tcsim.analysis.weapon_odds import STEPS, actions_of, at_step, over_mix, price_of, standing, weapon_odds
+from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.whole.armour import SAME, armour_cells, armours, ignoring, interplay, taken_off
+from tcsim.analysis.whole.editions import comings, field_changes, price_changes, summary, weapon_changes
+from tcsim.analysis.whole.features import feature_worth, features
+from tcsim.analysis.whole.weapons import STEPS, actions_of, at_step, over_mix, price_of, standing, weapon_odds
 from tcsim.base.lang import speaking
 from tcsim.base.text import percent
 from tcsim.catalog import Catalog, Row, catalog

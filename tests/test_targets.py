@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tcsim.analysis.mixes import mixes, read_mix
-from tcsim.analysis.targets import Target, read_targets
+from tcsim.analysis.compare.mixes import mixes, read_mix
+from tcsim.analysis.compare.targets import Target, read_targets
 from tcsim.base.errors import InputError
 from tcsim.base.lang import speaking
 from tcsim.catalog import catalog

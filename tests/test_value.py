@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tcsim
-from tcsim.analysis.priced import all_weapons
-from tcsim.analysis.value import Fair, dominators, fair_price, front, other_mixes, worths
+from tcsim.analysis.value.answer import all_weapons
+from tcsim.analysis.value.fronts import Fair, dominators, fair_price, front, other_mixes, worths
 from tcsim.base.errors import InputError
 from tcsim.base.text import columns
 from tcsim.catalog import catalog

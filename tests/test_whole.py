@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import tcsim
-from tcsim.analysis.whole import Whole, first, whole
-from tcsim.analysis.whole_grid import may_be_worn
+from tcsim.analysis.whole.answer import Whole, first, whole
+from tcsim.analysis.whole.grid import may_be_worn
 from tcsim.base.errors import InputError
 from tcsim.catalog import Catalog, catalog
 from tcsim.engines.exact import watch

@@ -22,7 +22,7 @@ def public(package: str) -> dict[str, Any]:
     """Find what a package offers, by full name: what it chose, else all that its modules hold and tcsim does not."""
     whole = importlib.import_module(package)
     elsewhere = {id(thing) for thing in chosen("tcsim").values()}
-    modules = [importlib.import_module(f"{package}.{one.name}") for one in pkgutil.iter_modules(whole.__path__)]
+    modules = [importlib.import_module(one.name) for one in pkgutil.walk_packages(whole.__path__, f"{package}.")]
     return chosen(package) or {
         f"{module.__name__}.{name}": thing
         for module in modules

@@ -141,7 +141,7 @@ Examples:
 @lang_option
 def diff(old: str, new: str, name: str | None, catalogs: tuple[str, ...], as_json: bool) -> None:
     """Show what changed from one EDITION to another, in dice and in kill odds: of what NAME finds, or of all rows."""
-    from tcsim.analysis.editions import ARMOUR, changes
+    from tcsim.analysis.whole.changes import ARMOUR, changes
     from tcsim.cli.terminal import paragraph, say, table
 
     found = changes(old, new, name, catalogs)

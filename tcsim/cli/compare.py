@@ -16,7 +16,7 @@ from tcsim.cli.inputs import WholeNumber, catalog_option, complete, read_option
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tcsim.analysis.compare import Comparison
+    from tcsim.analysis.compare.answer import Comparison
 
 #: What the cells of the tables show: the flag's word to the column of the frame.
 SHOWN = {
@@ -111,7 +111,7 @@ def compare(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, **flags: Any
     given = [*loadouts, *flags["weapons"]]
     if not given:
         raise InputError('give loadouts, as in: tcsim compare "Heavy Shotgun" "Siege Jezzail"')
-    from tcsim.analysis.compare import compare as work_out
+    from tcsim.analysis.compare.answer import compare as work_out
     from tcsim.cli.terminal import print_csv, progress
 
     plan = _plan(flags)
@@ -135,7 +135,7 @@ def compare(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, **flags: Any
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif as_csv:
-        from tcsim.analysis.compare import plain_rows
+        from tcsim.analysis.compare.answer import plain_rows
 
         print_csv(plain_rows(found.frame))
     else:
@@ -165,7 +165,7 @@ def drawn(found: Comparison) -> Any:
     InputError
         Where there are more targets than fit.
     """
-    from tcsim.analysis.compare_words import minus, setting
+    from tcsim.analysis.compare.words import minus, setting
     from tcsim.plots import comparison
 
     frame = found.frame[["loadout", "target", "p_out", "cost_ducats", "weight"]].copy()
@@ -212,7 +212,7 @@ def chosen(found: Comparison, sort: str, only: tuple[str, ...]) -> tuple[Compari
     InputError
         When a column does not exist, or no loadout is left.
     """
-    from tcsim.analysis.pick import in_order, keep
+    from tcsim.analysis.compare.pick import in_order, keep
 
     rows = in_order(keep(wide(found), only, "--only"), sort, "--sort")
     if rows.empty:

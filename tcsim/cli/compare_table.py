@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.compare_words import finding, legend, minus, prices, setting
+from tcsim.analysis.compare.words import finding, legend, minus, prices, setting
 from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, retold, tr
 from tcsim.base.text import columns as width_of
@@ -16,8 +16,8 @@ from tcsim.cli.terminal import WIDTH, paragraph, say, table
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tcsim.analysis.compare import Comparison
-    from tcsim.analysis.sides import Cost
+    from tcsim.analysis.compare.answer import Comparison
+    from tcsim.analysis.compare.loadouts import Cost
 
 #: Widest name of a loadout, widest head of a column, and of an only one; and the gap between two columns.
 NAME, HEAD, ONLY, BETWEEN = 26, 11, 40, 3

@@ -20,8 +20,8 @@ from tcsim.cli.sharing import flag_words, share, sharing_options, wants_sharing
 from tcsim.cli.terminal import print_csv, progress
 
 if TYPE_CHECKING:
-    from tcsim.analysis.exchange import Exchange
-    from tcsim.analysis.worths import Worth
+    from tcsim.analysis.exchange.answer import Exchange
+    from tcsim.analysis.exchange.worths import Worth
 
 _OF_HELP = "What is measured: out (out of action, default), down (Down or out of action) or expected-blood."
 _TERMS_HELP = (
@@ -73,14 +73,14 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
         share(question, form, ["exchange"], flag_words(own, {"of": "out"}), catalogs)
         return
     if how["iso"] is not None:
-        from tcsim.analysis.sensitivity import iso_kill
+        from tcsim.analysis.exchange.sensitivity import iso_kill
         from tcsim.plots.figures.iso_kill import iso_kill as draw_iso
 
         write_plot(how["iso"], draw_iso(iso_kill(question, of=how["of"]), of=how["of"], setting=_setting(question)))
     if how["grid"]:
         _grid(question, how)
         return
-    from tcsim.analysis.exchange import exchange as work_out
+    from tcsim.analysis.exchange.answer import exchange as work_out
 
     with progress(tr("working it out"), None) as advance:
         found = work_out(question, of=how["of"], terms=terms, progress=advance)
@@ -98,8 +98,8 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
 
 def _terms(how: dict[str, Any]) -> list[str]:
     """Check what is measured, and give what it is counted in."""
-    from tcsim.analysis.exchange import named
-    from tcsim.analysis.worths import TERMS, check_measure
+    from tcsim.analysis.exchange.answer import named
+    from tcsim.analysis.exchange.worths import TERMS, check_measure
 
     check_measure(how["of"], "--of")
     given = TERMS if how["terms"] is None else names(how["terms"])
@@ -148,7 +148,7 @@ def _print(found: Exchange) -> None:
     if nothing:
         paragraph("", tr("Worth nothing here: {what}.", what=", ".join(tr(one.label) for one in nothing)), 2)
     if found.left_out:
-        from tcsim.analysis.factors import BY_NAME
+        from tcsim.analysis.exchange.factors import BY_NAME
 
         left = ", ".join(tr(BY_NAME[name].label) for name in found.left_out)
         paragraph("", tr("Left out, as they do not apply here: {what}.", what=left), 2)
@@ -171,7 +171,7 @@ _IN = {
 
 
 def _table(found: Exchange, worths: list[Worth]) -> None:
-    from tcsim.analysis.exchange import alike, row_of
+    from tcsim.analysis.exchange.answer import alike, row_of
     from tcsim.cli.terminal import table
 
     chance = found.of != "expected-blood"
@@ -196,8 +196,8 @@ def _change(change: float, chance: bool) -> str:
 
 
 def _grid(question: Any, how: dict[str, Any]) -> None:
-    from tcsim.analysis.exchange import BRIEF
-    from tcsim.analysis.sensitivity import sensitivity
+    from tcsim.analysis.exchange.answer import BRIEF
+    from tcsim.analysis.exchange.sensitivity import sensitivity
 
     brief = not (how["as_csv"] or how["as_json"])
     frame = sensitivity(question, of=how["of"], factors=BRIEF if brief else None)
@@ -205,7 +205,7 @@ def _grid(question: Any, how: dict[str, Any]) -> None:
     if how["as_csv"]:
         print_csv(rows)
     elif how["as_json"]:
-        from tcsim.analysis.exchange import plain
+        from tcsim.analysis.exchange.answer import plain
 
         answer = {"id": question.scenario.id, "edition": question.problem.edition, "method": "exact", "of": how["of"]}
         sys.stdout.write(json.dumps(answer | {"rows": [plain(row) for row in rows]}) + "\n")
@@ -215,7 +215,7 @@ def _grid(question: Any, how: dict[str, Any]) -> None:
 
 def _print_grid(question: Any, rows: list[dict[str, Any]], of: str) -> None:
     """A line for each starting point: what it comes to, what one step adds, and what an injury die is in DICE."""
-    from tcsim.analysis.factors import MOST
+    from tcsim.analysis.exchange.factors import MOST
     from tcsim.cli.odds_table import print_assumed, print_question
     from tcsim.cli.terminal import paragraph, say, table
     from tcsim.engines.result import Result

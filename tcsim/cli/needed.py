@@ -25,7 +25,7 @@ _VERSUS_HELP = (
 
 def _complete(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
     """Offer the names of what there can be more or less of."""
-    from tcsim.analysis.amounts import AMOUNTS
+    from tcsim.analysis.needed.amounts import AMOUNTS
 
     return [name for name in AMOUNTS if name.startswith(begun)]
 
@@ -61,7 +61,7 @@ def needed(what: str, scenario: str | None, catalogs: tuple[str, ...], **flags: 
     charges). The chance is that of --goal: out (default), down, out-by-attack-N. With --versus it says where which of
     two ways is better.
     """
-    from tcsim.analysis.needed import CHANCES, prepared
+    from tcsim.analysis.needed.answer import CHANCES, prepared
 
     names = ("chances", "versus", "first", "last", "method", "trials", "seed", "threads", "plot")
     how = {name: flags.pop(name) for name in names}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tcsim.analysis.needed_result import SAME, Needed, Point, is_sure
-from tcsim.analysis.needed_words import (
+from tcsim.analysis.needed.result import SAME, Needed, Point, is_sure
+from tcsim.analysis.needed.words import (
     answer_words,
     better_words,
     chance_words,

@@ -314,7 +314,7 @@ _POLICY_WORDS = {
 
 def _would_change(result: Result) -> None:
     """What a die, a marker, a step of armour would change; exact, also where the answer was rolled."""
-    from tcsim.analysis.exchange import brief
+    from tcsim.analysis.exchange.answer import brief
 
     found = brief(result.resolved)
     if found is None:

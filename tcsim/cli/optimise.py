@@ -17,7 +17,7 @@ from tcsim.cli.loadouts import money
 from tcsim.rules import DEFAULT_EDITION
 
 if TYPE_CHECKING:
-    from tcsim.analysis.optimise import Choice, Optimum
+    from tcsim.analysis.optimise.answer import Choice, Optimum
 
 #: Most characters of a note, and most notes; --json has them all.
 NOTE, MOST_NOTES = 150, 8
@@ -65,8 +65,8 @@ def optimise(unit: str, budget: int, targets: tuple[str, ...], as_json: bool, as
     """
     if as_json and as_csv:
         raise InputError("give one of --json and --csv")
-    from tcsim.analysis.mixes import mixes
-    from tcsim.analysis.optimise import optimise as work_out
+    from tcsim.analysis.compare.mixes import mixes
+    from tcsim.analysis.optimise.answer import optimise as work_out
     from tcsim.cli.terminal import print_csv, progress
 
     flags["against"] = list(flags["against"]) or None

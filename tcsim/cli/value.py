@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.analysis.value_words import ceilings, fair_range, finding, over, per_kill, setting, short, stays
+from tcsim.analysis.value.words import ceilings, fair_range, finding, over, per_kill, setting, short, stays
 from tcsim.base.errors import InputError, one_line
 from tcsim.base.lang import mark, retold, tr
 from tcsim.base.text import percent
@@ -17,8 +17,8 @@ from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.inputs import WholeNumber, catalog_option, complete, read_option
 
 if TYPE_CHECKING:
-    from tcsim.analysis.priced import Value
-    from tcsim.analysis.value import Worth
+    from tcsim.analysis.value.answer import Value
+    from tcsim.analysis.value.fronts import Worth
 
 #: Most dominated loadouts that are told without --all, most notes, and most characters of one.
 MOST, MOST_NOTES, NOTE = 15, 6, 150
@@ -70,7 +70,7 @@ def value(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, whole: bool, *
     check_plot(flags["plot"])
     if flags["targets"] and flags["mix"]:
         raise InputError("targets and a mix are given; give one of the two", "--mix")
-    from tcsim.analysis.priced import value as work_out
+    from tcsim.analysis.value.answer import value as work_out
     from tcsim.cli.terminal import print_csv, progress
 
     with progress("comparing", None) as advance:

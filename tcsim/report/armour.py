@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from tcsim.analysis.armour_odds import ATTACKS, CLASSES, armour_cells, armours, ignoring, interplay, taken_off
+from tcsim.analysis.whole.armour import ATTACKS, CLASSES, armour_cells, armours, ignoring, interplay, taken_off
 from tcsim.base.lang import current, label, mark, tr
 from tcsim.base.text import percent
 from tcsim.plots import tell
@@ -100,9 +100,9 @@ def compose(edition: str, table: pd.DataFrame, blood: pd.DataFrame, cells: pd.Da
     edition : str
         Edition id.
     table, blood : DataFrame
-        As :func:`tcsim.analysis.armour_odds.armours` and :func:`tcsim.analysis.armour_odds.interplay` give them.
+        As :func:`tcsim.analysis.whole.armour.armours` and :func:`tcsim.analysis.whole.armour.interplay` give them.
     cells : DataFrame
-        Of :func:`tcsim.analysis.armour_odds.armour_cells`.
+        Of :func:`tcsim.analysis.whole.armour.armour_cells`.
     told : DataFrame
         What is assumed and left out.
 
@@ -198,7 +198,7 @@ def value_at(blood: pd.DataFrame, key: tuple[str, str], markers: int, tough: boo
     Parameters
     ----------
     blood : DataFrame
-        As :func:`tcsim.analysis.armour_odds.interplay` gives it.
+        As :func:`tcsim.analysis.whole.armour.interplay` gives it.
     key : tuple of (str, str)
         Ids of armour and shield; empty: none.
     markers : int

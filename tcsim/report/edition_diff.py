@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from tcsim.analysis.edition_odds import (
+from tcsim.analysis.whole.changes import Change
+from tcsim.analysis.whole.editions import (
     comings,
     field_changes,
     price_changes,
     summary,
     weapon_changes,
 )
-from tcsim.analysis.editions import Change
-from tcsim.analysis.weapon_odds import STEPS
+from tcsim.analysis.whole.weapons import STEPS
 from tcsim.base.errors import InputError
 from tcsim.base.lang import current, mark, tr
 from tcsim.base.text import signed
@@ -205,7 +205,7 @@ def figure_frame(weapons: pd.DataFrame, editions: tuple[str, str]) -> pd.DataFra
     Parameters
     ----------
     weapons : DataFrame
-        As :func:`tcsim.analysis.edition_odds.summary` gives it.
+        As :func:`tcsim.analysis.whole.editions.summary` gives it.
     editions : tuple of (str, str)
         The older and the newer one.
 

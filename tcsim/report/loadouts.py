@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.optimise import Optimum, optimise
-from tcsim.analysis.priced import Value, value
-from tcsim.analysis.value_words import ceilings, fair_range, over, per_kill, setting, stays
+from tcsim.analysis.optimise.answer import Optimum, optimise
+from tcsim.analysis.value.answer import Value, value
+from tcsim.analysis.value.words import ceilings, fair_range, over, per_kill, setting, stays
 from tcsim.base.lang import current, label, mark, tr
 from tcsim.base.text import percent
 from tcsim.catalog import Catalog, shipped_warbands

@@ -175,7 +175,7 @@ def remarks(frame: pd.DataFrame, name: str) -> Folded:
     Parameters
     ----------
     frame : DataFrame
-        ``name``, ``remark`` and ``counted``, as :func:`tcsim.analysis.whole.whole` gives them.
+        ``name``, ``remark`` and ``counted``, as :func:`tcsim.analysis.whole.answer.whole` gives them.
     name : str
         Of the table: letters, digits and dashes.
 

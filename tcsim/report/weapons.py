@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tcsim.analysis.compare.mixes import read_mix
 from tcsim.analysis.kill_odds import kill_odds
-from tcsim.analysis.mixes import read_mix
-from tcsim.analysis.weapon_features import feature_worth
-from tcsim.analysis.weapon_odds import ATTACKS, MIX, STEPS, standing, weapon_odds
+from tcsim.analysis.whole.features import feature_worth
+from tcsim.analysis.whole.weapons import ATTACKS, MIX, STEPS, standing, weapon_odds
 from tcsim.base.lang import current, label, mark, tr
 from tcsim.base.text import percent, signed
 from tcsim.plots import tell
@@ -91,9 +91,9 @@ def compose(
     edition : str
         Edition id.
     table : DataFrame
-        As :func:`tcsim.analysis.weapon_odds.standing` gives it.
+        As :func:`tcsim.analysis.whole.weapons.standing` gives it.
     worth : DataFrame
-        As :func:`tcsim.analysis.weapon_features.feature_worth` gives it.
+        As :func:`tcsim.analysis.whole.features.feature_worth` gives it.
     told : DataFrame
         What is assumed and left out.
     blood : DataFrame, optional
@@ -176,7 +176,7 @@ def gains(worth: pd.DataFrame, attacks: int = 1) -> pd.DataFrame:
     Parameters
     ----------
     worth : DataFrame
-        As :func:`tcsim.analysis.weapon_features.feature_worth` gives it.
+        As :func:`tcsim.analysis.whole.features.feature_worth` gives it.
     attacks : int, optional
         Number of attacks.
 
@@ -435,7 +435,7 @@ def feature_label(name: str) -> str:
     Parameters
     ----------
     name : str
-        As :func:`tcsim.analysis.weapon_features.features` names it.
+        As :func:`tcsim.analysis.whole.features.features` names it.
 
     Returns
     -------

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from tcsim.analysis.worths import MEASURES
+from tcsim.analysis.exchange.worths import MEASURES
 from tcsim.base.errors import InputError, show
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent, plural, signed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.needed_result import Needed, Point
-from tcsim.analysis.needed_words import (
+from tcsim.analysis.needed.result import Needed, Point
+from tcsim.analysis.needed.words import (
     answer_words,
     better_words,
     goal_words,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tcsim.analysis.value import front
+from tcsim.analysis.value.fronts import front
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
 from tcsim.plots import frames, parts, style, tell

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from tcsim.analysis.exchange import alike
-from tcsim.analysis.worths import MEASURES
+from tcsim.analysis.exchange.answer import alike
+from tcsim.analysis.exchange.worths import MEASURES
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import NO_DIFFERENCE, percent, points, so_many
@@ -211,7 +211,7 @@ def _beside(axes: Axes, y: float, text: str, side: float, shift: float, size: fl
 
 
 def _counted(row: dict[str, Any], term: str) -> str:
-    from tcsim.analysis.factors import BY_NAME
+    from tcsim.analysis.exchange.factors import BY_NAME
 
     count = row.get(f"down_in_{term}" if math.isnan(row["up"]) else f"in_{term}", math.nan)
     return so_many(count, BY_NAME[term].steps, BY_NAME[term].steps)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.analysis.circumstances import Situation
-from tcsim.analysis.repeated import Repeated, repeated
-from tcsim.analysis.sides import Loadout
-from tcsim.analysis.targets import Target
+from tcsim.analysis.compare.loadouts import Loadout
+from tcsim.analysis.compare.repeated import Repeated, repeated
+from tcsim.analysis.compare.situations import Situation
+from tcsim.analysis.compare.targets import Target
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.catalog import Catalog

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tcsim.analysis.factors import BY_NAME, FACTORS, Asked, Factor, resolved
+from tcsim.analysis.exchange.factors import BY_NAME, FACTORS, Asked, Factor, resolved
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.lang import mark
 from tcsim.engines import goals

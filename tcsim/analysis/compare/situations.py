@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tcsim.analysis.targets import BETWEEN
+from tcsim.analysis.compare.targets import BETWEEN
 from tcsim.base.errors import InputError, one_line, show, unknown
 from tcsim.base.labels import ATTACK, english
 from tcsim.base.lang import mark

@@ -25,7 +25,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.analysis.loadout_odds import Floats, Odds, helps, helps_attacks
+from tcsim.analysis.optimise.odds import Floats, Odds, helps, helps_attacks
 from tcsim.analysis.ways import Option
 from tcsim.catalog import Armour, Weapon
 from tcsim.catalog.armoury import Upgrade

@@ -8,8 +8,8 @@ from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
 
 if TYPE_CHECKING:
-    from tcsim.analysis.priced import Value
-    from tcsim.analysis.value import Worth, Worths
+    from tcsim.analysis.value.answer import Value
+    from tcsim.analysis.value.fronts import Worth, Worths
 
 
 def setting(found: Value) -> str:

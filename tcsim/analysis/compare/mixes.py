@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from tcsim.analysis.targets import Target, read_targets
+from tcsim.analysis.compare.targets import Target, read_targets
 from tcsim.base.errors import InputError, one_line, show, unknown
 from tcsim.catalog import Catalog, shipped_warbands
 from tcsim.catalog.kit import kits_of
@@ -51,7 +51,7 @@ def mixes() -> dict[str, dict[str, Any]]:
     """
     import tomllib
 
-    return tomllib.loads((files("tcsim.analysis") / "mixes.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((files("tcsim.analysis.compare") / "mixes.toml").read_text(encoding="utf-8"))
 
 
 def read_mix(name: str, edition: str = DEFAULT_EDITION, catalog: Catalog | None = None) -> Mix:

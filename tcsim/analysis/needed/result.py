@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.amounts import Amount
+from tcsim.analysis.needed.amounts import Amount
 from tcsim.scenario.resolve import Resolved
 from tcsim.stats import rolled
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.compare.targets import Target, read_targets
 from tcsim.analysis.kill_odds import MOST_CARRIED
-from tcsim.analysis.mixes import read_mix
-from tcsim.analysis.targets import Target, read_targets
-from tcsim.analysis.whole import chances
-from tcsim.analysis.whole_grid import Grid, Remark
+from tcsim.analysis.whole.answer import chances
+from tcsim.analysis.whole.grid import Grid, Remark
 from tcsim.catalog import Catalog, Row, Weapon
 from tcsim.scenario.problem import Problem
 from tcsim.scenario.read import from_mapping
@@ -124,7 +124,7 @@ def weapon_odds(
     spend : str, optional
         Policy for blood on injury rolls: none, all, bloodbath or greedy.
     mix : str, optional
-        As :func:`tcsim.analysis.mixes.read_mix` reads it; its targets must be armour and TOUGH alone.
+        As :func:`tcsim.analysis.compare.mixes.read_mix` reads it; its targets must be armour and TOUGH alone.
     weapons : sequence of str, optional
         Names; default: every one.
 
@@ -135,7 +135,7 @@ def weapon_odds(
         lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``keywords`` and ``factions``
         (joined by ``;``), ``counted`` (nothing is left out), ``official``, ``modifier``, ``tough``, ``weight`` (models
         of the mix that are such a target), ``attacks`` (each is all that an activation has of the weapon), ``p_out``,
-        ``p_down``, ``expected_blood``, as in :func:`tcsim.analysis.whole.whole`.
+        ``p_down``, ``expected_blood``, as in :func:`tcsim.analysis.whole.answer.whole`.
     remarks : DataFrame
         What is assumed or left out, as there.
 
@@ -321,7 +321,7 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
         no ceiling), ``off`` (ducats above the highest fair price, or below the lowest: negative; 0 between) and
         ``beaten_by`` (the cheapest that costs no more and takes out as many, by label) with its price ``beaten_at``.
     """
-    from tcsim.analysis.value import dominators, fair_price, front
+    from tcsim.analysis.value.fronts import dominators, fair_price, front
 
     table = cells.drop_duplicates("weapon_id").set_index("weapon_id")
     table = table[["weapon", "kind", "cost", "glory", "keywords", "factions", "official", "counted"]].copy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tcsim.analysis.needed_result import SAME, Answer, Needed, Stretch
+from tcsim.analysis.needed.result import SAME, Answer, Needed, Stretch
 from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import decimals_for, percent, signed

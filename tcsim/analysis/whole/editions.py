@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tcsim.analysis.editions import Change, changes
-from tcsim.analysis.weapon_odds import STEPS, actions_of, plain_targets, price_of, problem_of
-from tcsim.analysis.whole import chances
+from tcsim.analysis.whole.answer import chances
+from tcsim.analysis.whole.changes import Change, changes
+from tcsim.analysis.whole.weapons import STEPS, actions_of, plain_targets, price_of, problem_of
 from tcsim.base.errors import InputError
 from tcsim.catalog import Catalog, Row, Weapon
 
@@ -208,7 +208,7 @@ def field_changes(old: Catalog, new: Catalog) -> list[Change]:
     Returns
     -------
     list of Change
-        As :func:`tcsim.analysis.editions.changes` gives them, without odds.
+        As :func:`tcsim.analysis.whole.changes.changes` gives them, without odds.
     """
     return [change for change in changes(old, new, with_odds=False) if "row" not in change.fields]
 

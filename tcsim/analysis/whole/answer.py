@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.analysis.kill_odds import ATTACKS, BLOOD
-from tcsim.analysis.whole_grid import TOUGH, Grid, LeftOut, Part, Remark, Worn, ids_of, may_be_worn, started
+from tcsim.analysis.whole.grid import TOUGH, Grid, LeftOut, Part, Remark, Worn, ids_of, may_be_worn, started
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.catalog import Catalog, Weapon, catalog
 from tcsim.engines.exact import watch_all

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tcsim.analysis.compare import Comparison
-from tcsim.analysis.marks import pairs_of
+from tcsim.analysis.compare.answer import Comparison
+from tcsim.analysis.compare.marks import pairs_of
 from tcsim.base.lang import mark, retold, tr
 
 #: Most names in one list.
@@ -77,7 +77,7 @@ def minus(label: str) -> str:
 
 def _leads(comparison: Comparison, situation: int) -> dict[int, list[int | None]]:
     """Who leads alone, and against which targets (None: over all of them)."""
-    from tcsim.analysis.marks import of_all, of_target
+    from tcsim.analysis.compare.marks import of_all, of_target
 
     found: dict[int, list[int | None]] = {}
     others = len(comparison.loadouts) - 1

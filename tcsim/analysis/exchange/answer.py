@@ -1,7 +1,7 @@
 """What each thing is worth in a scenario, in points and in each other's terms: exchange rates.
 
-A factor (:mod:`tcsim.analysis.factors`) changes the scenario itself; all changed scenarios are answered exactly, in one
-block. One change at a time: what several are worth together is another question, and no sum.
+A factor (:mod:`tcsim.analysis.exchange.factors`) changes the scenario itself; all changed scenarios are answered
+exactly, in one block. One change at a time: what several are worth together is another question, and no sum.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.factors import FACTORS, Asked, Factor
-from tcsim.analysis.worths import TERMS, Batch, Curve, Worth, check_measure, measured, start, worths
+from tcsim.analysis.exchange.factors import FACTORS, Asked, Factor
+from tcsim.analysis.exchange.worths import TERMS, Batch, Curve, Worth, check_measure, measured, start, worths
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.text import NO_DIFFERENCE
 from tcsim.engines.answer import resolved as resolve_given

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.analysis.weapon_odds import price_of
-from tcsim.analysis.whole import Whole, whole
-from tcsim.analysis.whole_grid import ids_of, may_be_worn
+from tcsim.analysis.whole.answer import Whole, whole
+from tcsim.analysis.whole.grid import ids_of, may_be_worn
+from tcsim.analysis.whole.weapons import price_of
 from tcsim.catalog import Armour, Catalog
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def armour_cells(
     Returns
     -------
     Whole
-        As :func:`tcsim.analysis.whole.whole` gives it, after one and two attacks.
+        As :func:`tcsim.analysis.whole.answer.whole` gives it, after one and two attacks.
     """
     return whole([rows], weapons, attacks=[1, ATTACKS], spend=spend, progress=progress)
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from tcsim.analysis.exchange import named, row_of
-from tcsim.analysis.factors import BY_NAME, Asked
-from tcsim.analysis.worths import TERMS, Batch, check_measure, measured, start, worths
+from tcsim.analysis.exchange.answer import named, row_of
+from tcsim.analysis.exchange.factors import BY_NAME, Asked
+from tcsim.analysis.exchange.worths import TERMS, Batch, check_measure, measured, start, worths
 from tcsim.base.errors import InputError, show
 from tcsim.engines.answer import resolved as resolve_given
 from tcsim.scenario.problem import NONE
@@ -107,7 +107,7 @@ def sensitivity(
 
     Examples
     --------
-    >>> from tcsim.analysis.sensitivity import sensitivity
+    >>> from tcsim.analysis.exchange.sensitivity import sensitivity
     >>> frame = sensitivity({"target": {}, "attacks": [{}]}, action_dice=[0], blood=[0], factors=["injury_dice"])
     >>> frame[["armour", "up"]].round(3).values.tolist()
     [[0.0, 0.141], [-1.0, 0.11], [-2.0, 0.068], [-3.0, 0.027]]
@@ -178,7 +178,7 @@ def iso_kill(
 
     Examples
     --------
-    >>> from tcsim.analysis.sensitivity import iso_kill
+    >>> from tcsim.analysis.exchange.sensitivity import iso_kill
     >>> frame = iso_kill({"target": {}, "attacks": [{}]}, armour=[0], action_dice=[0, 3], injury_dice=[0, 1])
     >>> [round(p, 3) for p in frame["p"]]
     [0.169, 0.31, 0.314, 0.535]

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tcsim.analysis.targets import BETWEEN, between_commas, goes_on
+from tcsim.analysis.compare.targets import BETWEEN, between_commas, goes_on
 from tcsim.base.errors import InputError, did_you_mean, one_line, show, unknown
 from tcsim.base.files import parse_file
 from tcsim.base.labels import english

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.analysis.differences import Differences, exact, independent, level_of, means, paired, ranks
+from tcsim.analysis.compare.differences import Differences, exact, independent, level_of, means, paired, ranks
 from tcsim.base.errors import InputError
 from tcsim.stats import LEVEL, z_score
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tcsim.analysis.cells import Cell
-    from tcsim.analysis.compare import Comparison
+    from tcsim.analysis.compare.answer import Comparison
+    from tcsim.analysis.compare.cells import Cell
 
 #: Trials of a piece, whole bytes of bits: so many numbers of every loadout are held at once.
 PIECE = 16_384
@@ -201,7 +201,7 @@ def ranks_of(comparison: Comparison) -> list[int]:
 
 
 def means_of(comparison: Comparison) -> pd.DataFrame:
-    """Tabulate the means over all targets; see :attr:`tcsim.analysis.compare.Comparison.means`.
+    """Tabulate the means over all targets; see :attr:`tcsim.analysis.compare.answer.Comparison.means`.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def means_of(comparison: Comparison) -> pd.DataFrame:
     """
     import pandas as pd
 
-    from tcsim.analysis.compare import answers_of
+    from tcsim.analysis.compare.answer import answers_of
 
     weights, records = _weights(comparison), []
     shape = (len(comparison.situations), len(comparison.loadouts), len(weights), len(_MEANS))
@@ -240,7 +240,7 @@ def means_of(comparison: Comparison) -> pd.DataFrame:
 
 
 def differences_of(comparison: Comparison) -> pd.DataFrame:
-    """Tabulate all pairs; see :attr:`tcsim.analysis.compare.Comparison.differences`.
+    """Tabulate all pairs; see :attr:`tcsim.analysis.compare.answer.Comparison.differences`.
 
     Parameters
     ----------

@@ -13,12 +13,12 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.cells import OWN_TARGET, Answers, Cell, Terms, ask
-from tcsim.analysis.circumstances import Situation, read_situations
-from tcsim.analysis.mixes import Mix, read_mix
-from tcsim.analysis.repeated import CHANCES, attacks_needed
-from tcsim.analysis.sides import Loadout, read_loadouts
-from tcsim.analysis.targets import Target, read_targets
+from tcsim.analysis.compare.cells import OWN_TARGET, Answers, Cell, Terms, ask
+from tcsim.analysis.compare.loadouts import Loadout, read_loadouts
+from tcsim.analysis.compare.mixes import Mix, read_mix
+from tcsim.analysis.compare.repeated import CHANCES, attacks_needed
+from tcsim.analysis.compare.situations import Situation, read_situations
+from tcsim.analysis.compare.targets import Target, read_targets
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.catalog import Catalog
 from tcsim.catalog import catalog as open_catalog
@@ -170,7 +170,7 @@ class Comparison:
         records = [self._record(cell) for cell in self.cells]
         for record, needed in zip(records, self.needed, strict=True):
             record |= {f"attacks_{round(100 * chance)}": n for chance, n in zip(CHANCES, needed, strict=True)}
-        from tcsim.analysis.marks import ranks_of
+        from tcsim.analysis.compare.marks import ranks_of
 
         for record, rank in zip(records, ranks_of(self), strict=True):
             record["rank"] = rank
@@ -189,7 +189,7 @@ class Comparison:
             ``p_out``, ``p_down_or_out`` and ``expected_blood`` by the targets' weights, and ``rank`` by ``p_out``; when
             rolled also ``out_low`` and ``out_high`` (95%).
         """
-        from tcsim.analysis.marks import means_of
+        from tcsim.analysis.compare.marks import means_of
 
         return means_of(self)
 
@@ -204,7 +204,7 @@ class Comparison:
             ``target``, ``situation``, ``difference`` (of P(out of action), in [-1, 1]), ``matters``; when rolled also
             ``low`` and ``high``, which hold for all pairs of the comparison at once (Bonferroni, 95%).
         """
-        from tcsim.analysis.marks import differences_of
+        from tcsim.analysis.compare.marks import differences_of
 
         return differences_of(self)
 
@@ -336,15 +336,15 @@ def compare(
     Parameters
     ----------
     loadouts : str, mapping, Kit, Loadout, or iterable of these
-        As ``"Heavy Shotgun, Siege Jezzail,cover"``; files; scenarios (:mod:`tcsim.analysis.sides`).
+        As ``"Heavy Shotgun, Siege Jezzail,cover"``; files; scenarios (:mod:`tcsim.analysis.compare.loadouts`).
     targets : str, int, mapping, Target, or iterable of these, optional
-        As ``"0, -2,tough, 3x Heretic Trooper"`` (:mod:`tcsim.analysis.targets`); default: the injury modifiers 0 to -3,
-        or the targets of scenario files where there are only such.
+        As ``"0, -2,tough, 3x Heretic Trooper"`` (:mod:`tcsim.analysis.compare.targets`); default: the injury modifiers
+        0 to -3, or the targets of scenario files where there are only such.
     situations : str, mapping, Situation, or iterable of these, optional
         Changes to every attack, as ``"as given // far=long_range,cover"``; default: none.
     mix : str or Mix, optional
         Targets with weights, in place of ``targets``: ``steps``, ``warbands``, ``infantry``, ``elites``, ``units``, or
-        a file (:mod:`tcsim.analysis.mixes`).
+        a file (:mod:`tcsim.analysis.compare.mixes`).
     plan : Plan, optional
         Roll it so; default: exact. With ``dice="shared"`` the trials of all cells share their dice, so that small
         differences show.
@@ -353,7 +353,7 @@ def compare(
     **terms
         ``times`` (how often the attacks are made, an activation each, 1 to 100), ``spend`` (a policy, or the ``spend``
         of a scenario), ``edition``, ``catalog``, ``attacker`` and ``faction`` (as for
-        :func:`tcsim.analysis.sides.read_loadouts`), ``options``.
+        :func:`tcsim.analysis.compare.loadouts.read_loadouts`), ``options``.
 
     Returns
     -------

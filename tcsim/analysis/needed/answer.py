@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tcsim.analysis.amounts import Amount, amount, farthest
-from tcsim.analysis.needed_result import Needed, Point, Way, goal_of
+from tcsim.analysis.needed.amounts import Amount, amount, farthest
+from tcsim.analysis.needed.result import Needed, Point, Way, goal_of
 from tcsim.base.errors import InputError, show
 from tcsim.base.numbers import fraction
 from tcsim.engines import goals

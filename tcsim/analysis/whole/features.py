@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.weapon_odds import ATTACKS, STEPS, plain_targets, problem_of
-from tcsim.analysis.whole import chances
+from tcsim.analysis.whole.answer import chances
+from tcsim.analysis.whole.weapons import ATTACKS, STEPS, plain_targets, problem_of
 from tcsim.catalog import Catalog, Weapon
 from tcsim.scenario.problem import Problem
 

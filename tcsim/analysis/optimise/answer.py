@@ -8,11 +8,11 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.loadout_odds import Odds, Question
-from tcsim.analysis.loadout_search import Counts, Place, Search
+from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.compare.targets import BETWEEN, MOST_WEIGHT, Target, read_targets
 from tcsim.analysis.matchup import CHOSEN, SETTLED
-from tcsim.analysis.mixes import read_mix
-from tcsim.analysis.targets import BETWEEN, MOST_WEIGHT, Target, read_targets
+from tcsim.analysis.optimise.odds import Odds, Question
+from tcsim.analysis.optimise.search import Counts, Place, Search
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.numbers import fraction
 from tcsim.catalog.kit import Kit
@@ -315,7 +315,7 @@ def optimise(
         Id, name, or ``Name @faction[-variant]``.
     budget : int
         Ducats for the model with all it takes; 0 to 10,000.
-    targets : as for :func:`tcsim.analysis.targets.read_targets`, or the name of a mix, optional
+    targets : as for :func:`tcsim.analysis.compare.targets.read_targets`, or the name of a mix, optional
         Who is attacked, with weights; default: the models of the shipped starting warbands by armour and TOUGH.
     edition : str, optional
         Edition id.
@@ -390,7 +390,7 @@ def mix_of(targets: Any, edition: str) -> tuple[tuple[Target, ...], str]:
     InputError
         For whatever cannot be.
     """
-    from tcsim.analysis.mixes import mixes
+    from tcsim.analysis.compare.mixes import mixes
 
     if targets is None or (isinstance(targets, str) and targets in mixes()):
         mix = read_mix(targets or USUAL_MIX, edition)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.compare import Comparison, answers_of, compare
-from tcsim.analysis.mixes import Mix
-from tcsim.analysis.value import Worths, worths
+from tcsim.analysis.compare.answer import Comparison, answers_of, compare
+from tcsim.analysis.compare.mixes import Mix
+from tcsim.analysis.value.fronts import Worths, worths
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.catalog import Catalog, Weapon
 from tcsim.catalog import catalog as open_catalog

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tcsim.analysis.compare.targets import Target
 from tcsim.analysis.matchup import model_of
-from tcsim.analysis.targets import Target
 from tcsim.analysis.ways import Option, options_of
 from tcsim.catalog import Armour, Weapon
 from tcsim.catalog.armoury import Upgrade

@@ -1,0 +1,1 @@
+"""Comparison: loadouts against targets in situations, and which differences matter."""

@@ -1,0 +1,1 @@
+"""Questions the other way round: how much of something a chance needs, and where two ways are even."""

@@ -1,0 +1,1 @@
+"""The best loadouts that a unit may take for a budget, proven to miss none."""
