@@ -111,10 +111,10 @@ def weapon_odds(
     cells : DataFrame
         A row per weapon, target and number of attacks: ``weapon_id``, ``weapon``, ``kind``, ``cost`` (ducats, the
         lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``sold`` (as it is, no
-        attack that an option gives, no gun used in melee), ``keywords`` and ``factions`` (joined by ``;``), ``counted`` (nothing is
-        left out), ``official``, ``modifier``, ``tough``, ``weight`` (models of the mix that are such a target),
-        ``attacks`` (each is all that an activation has of the weapon), ``p_out``, ``p_down``, ``expected_blood``, as
-        in :func:`tcsim.analysis.whole.answer.whole`.
+        attack that an option gives, no gun used in melee), ``keywords`` and ``factions`` (joined by ``;``), ``counted``
+        (nothing is left out), ``official``, ``modifier``, ``tough``, ``weight`` (models of the mix that are such a
+        target), ``attacks`` (each is all that an activation has of the weapon), ``p_out``, ``p_down``,
+        ``expected_blood``, as in :func:`tcsim.analysis.whole.answer.whole`.
     remarks : DataFrame
         What is assumed or left out, as there.
 
