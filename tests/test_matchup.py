@@ -180,6 +180,14 @@ def test_a_variant_brings_its_rules(edition: str) -> None:
     assert found.out_of_action == pytest.approx(float(expected), abs=1e-12)
 
 
+def test_a_pistol_in_melee_is_for_those_who_have_the_characteristic() -> None:
+    """1.6.3: it is rolled with Ranged, which a hound has not; in 1.0.2 with the better of both."""
+    hound = ("Hound (Wailer)", "black-grail-dirge")
+    assert labels("1.6.3", *hound, ranged=["pistol"]) == ["melee Unarmed"]
+    assert labels("1.6.3", *hound, ranged=["pistol"], melee=["sword-axe"]) == ["melee Sword / Axe"]
+    assert labels("1.0.2", "Hound of the Black Grail", "black-grail", ranged=["pistol"])[-1] == "melee Pistol"
+
+
 def test_empty_hands_of_the_lord_of_tumours_are_clubs() -> None:
     """1.6.3: STRONG, so the axe takes one hand, and the other counts as a Trench Club."""
     [lord] = kits_of(warband("bg-lord"))[:1]

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 import tcsim
 from tcsim.analysis.value.answer import all_weapons
-from tcsim.analysis.value.fronts import Fair, dominators, fair_price, front, worths
+from tcsim.analysis.value.fronts import Fair, dominators, fair_price, front, other_mixes, worths
 from tcsim.base.errors import InputError
 from tcsim.base.text import columns
 from tcsim.catalog import catalog
@@ -182,6 +183,43 @@ def test_chances_and_prices_are_those_of_the_catalogue() -> None:
         assert {sure.changed: sure.ways for sure in one.sure} == {"mix": 6, "others": 2, "attacks": 3}
 
 
+OWN = """
+edition = "1.6.3"
+[[weapon]]
+id = "my-axe"
+name = "My Axe"
+kind = "melee"
+cost_ducats = 9
+[[weapon]]
+id = "my-bomb"
+name = "My Bomb"
+kind = "grenade"
+keywords = ["GRENADE"]
+range_in = 8
+cost_ducats = 9
+"""
+
+
+def test_what_is_thrown_is_thrown_once_whoever_made_it(tmp_path: Path) -> None:
+    """Two plain attacks for 9 ducats: the axe strikes again and again, a bomb of the books or of one's own is gone."""
+    file = tmp_path / "own.toml"
+    file.write_text(OWN, encoding="utf-8")
+    found = tcsim.value("My Axe, My Bomb, Frag Grenades", 0, catalog=str(file))
+    assert found.kinds == {"My Axe": "melee", "My Bomb": "ranged", "Grenades": "ranged"}
+    assert found.ducats is not None
+    books, axe, bomb = found.ducats.found
+    assert (books.cost, books.chance, axe.chance) == (5, pytest.approx(bomb.chance), pytest.approx(bomb.chance))
+    tried = {one.name: sure for one in found.ducats.found for sure in one.sure if sure.changed == "attacks"}
+    # after two, three and four attacks the axe kills more often than either bomb, which kill as often as each other
+    assert [(tried[name].on_front, tried[name].most) for name in ("My Axe", "My Bomb")] == [(3, None), (0, 5)]
+
+
+def test_how_sure_weighs_each_target_at_nothing_half_and_twice() -> None:
+    changed = [mix.tolist() for mix in other_mixes(np.array([0.25, 0.75]))]
+    wanted = [[0, 1], [1 / 7, 6 / 7], [2 / 5, 3 / 5], [1, 0], [2 / 5, 3 / 5], [1 / 7, 6 / 7]]
+    assert changed == [pytest.approx(one) for one in wanted]
+
+
 def test_a_faction_pays_its_own_price() -> None:
     everybody = tcsim.value("Greatsword / Greataxe", 0)
     yeomen = tcsim.value("Greatsword / Greataxe", 0, faction="new-antioch")
@@ -254,7 +292,7 @@ def test_table_json_csv_and_figure(capsys: pytest.CaptureFixture[str], tmp_path:
         (["--kind", "melee", "--weapons", "Musket"], "kind"),
         (["--weapons", "Muskett"], "Musket"),
         (["--weapons", ""], "nothing"),
-        (["--weapons", "Musket", "--targets", "0", "--mix", "steps"], "--mix"),
+        (["--weapons", "Musket", "--targets", "0", "--mix", "steps"], "give one of the two"),
         (["--weapons", "Musket", "--mix", "stepps"], "steps"),
         (["--weapons", "Musket", "--faction", "curt"], "court"),
         (["--weapons", "Musket", "--trials", "5"], "--trials"),

@@ -49,24 +49,30 @@ def options_of(kit: Kit, notes: list[str]) -> list[Option]:
     found = []
     shooting = dict.fromkeys((*kit.weapons("ranged"), *kit.weapons("grenade")))
     for weapon in shooting:
-        if _can(kit, weapon, kit.unit.ranged_dice, notes):
+        if _can(kit, weapon, "ranged", notes):
             found.append(_option("ranged", [weapon], kit))
     for weapons in _fights(kit):
-        able = [weapon for weapon in weapons if _can(kit, weapon, kit.unit.melee_dice, notes)]
+        able = [weapon for weapon in weapons if _can(kit, weapon, "melee", notes)]
         if able:
             found.append(_option("melee", able, kit))
     return found
 
 
-def _can(kit: Kit, weapon: Weapon, dice: int | None, notes: list[str]) -> bool:
-    """Whether a weapon has an attack to make against a model that stands."""
+def _can(kit: Kit, weapon: Weapon, kind: str, notes: list[str]) -> bool:
+    """Whether a weapon has an attack to make against a model that stands, and the model the dice for it."""
     if weapon.injury_keep == 0:
         note(notes, f"Left out: {weapon.name}, it makes no injury roll.")
         return False
     if any(effect.target == "only_if" and effect.value == "target_down" for effect in weapon.effects):
         return False
-    either = kit.unit.ranged_dice is not None or kit.unit.melee_dice is not None
-    return dice is not None or weapon.characteristic == "none" or (weapon.characteristic == "best" and either)
+    return _rolls(kit, weapon, kind)
+
+
+def _rolls(kit: Kit, weapon: Weapon, kind: str) -> bool:
+    """Whether the model has the characteristic that a weapon is rolled with: a pistol in melee may ask for Ranged."""
+    dice = {"ranged": kit.unit.ranged_dice, "melee": kit.unit.melee_dice}
+    which = weapon.characteristic or kind
+    return which == "none" or any(dice[one] is not None for one in (dice if which == "best" else (which,)))
 
 
 def _fights(kit: Kit) -> Iterable[list[Weapon]]:
@@ -99,8 +105,9 @@ def _in_hand(kit: Kit) -> list[Weapon]:
 
 
 def _twin(kit: Kit, weapon: Weapon) -> Weapon | None:
-    """The melee profile of a weapon that shoots and fights."""
-    return next((row for row in kit.rows.rows.weapons if row.id == f"{weapon.id}-melee"), None)
+    """The melee profile of a weapon that shoots and fights, for whoever can roll it."""
+    rows = kit.rows.rows.weapons
+    return next((row for row in rows if row.id == f"{weapon.id}-melee" and _rolls(kit, row, "melee")), None)
 
 
 def _option(kind: str, weapons: list[Weapon], kit: Kit) -> Option:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.compare.answer import Comparison, answers_of, compare
-from tcsim.analysis.compare.mixes import Mix
+from tcsim.analysis.compare.answer import Comparison, compare
+from tcsim.analysis.compare.mixes import USUAL, Mix
 from tcsim.analysis.value.fronts import Worths, worths
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.catalog import Catalog
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 #: Kinds of weapon that may be asked for, and the numbers of attacks over which a finding is tried.
 KINDS = ("all", "ranged", "melee")
 TRIED = (1, 2, 3, 4)
-
-#: The mix that is met where none is named.
-USUAL_MIX = "warbands"
 
 
 @dataclass(frozen=True)
@@ -165,7 +162,7 @@ def value(
     if loadouts is not None and kind != "all":
         raise InputError(f"it chooses among all weapons, and some are named; {show(kind)} is given", "kind")
     if targets is None and mix is None:
-        mix = USUAL_MIX
+        mix = USUAL
     left_out: tuple[str, ...] = ()
     if loadouts is None:
         rows = _rows(terms)
@@ -189,7 +186,10 @@ def value(
 
 def _rows(terms: dict[str, Any]) -> Catalog:
     given = terms.get("catalog")
-    return given if isinstance(given, Catalog) else open_catalog(terms.get("edition") or DEFAULT_EDITION, given or ())
+    if isinstance(given, Catalog):
+        return given
+    edition = terms.get("edition")
+    return open_catalog(DEFAULT_EDITION if edition is None else edition, given)
 
 
 def all_weapons(rows: Catalog, kind: str = "all") -> tuple[list[str], tuple[str, ...]]:
@@ -240,7 +240,7 @@ def _chances(one: Comparison, base: Comparison | None = None) -> list[dict[str, 
             "cost_ducats": cell.loadout.cost.ducats,
             "cost_glory": cell.loadout.cost.glory,
             "attacks": one.terms.times,
-            "p_out": answers_of(counted)["p_out"],
+            "p_out": counted.answers["p_out"],
         }
         if one.plan is not None:  # a weapon that does not reach has no trials, and its chance is known
             ends = cell.result.interval if cell.result is not None else None
@@ -249,15 +249,20 @@ def _chances(one: Comparison, base: Comparison | None = None) -> list[dict[str, 
     return found
 
 
+def _books(base: Comparison) -> Catalog:
+    """Where a comparison looked its names up, users' own catalogues too."""
+    return _rows({"catalog": base.terms.catalog, "edition": base.edition})
+
+
 def _is_thrown(attacks: Any, base: Comparison) -> bool:
-    rows = open_catalog(base.edition)
+    rows = _books(base)
     words = {word for attack in attacks if "weapon" in attack for row in rows.weapons if row.id == attack["weapon"]
              for word in row.keywords}  # fmt: skip
     return any((one := rows.rules.keywords.get(word)) is not None and one.counted for word in words)
 
 
 def _kind(attacks: Any, base: Comparison) -> str:
-    rows = {row.id: row.attack_kind for row in open_catalog(base.edition).weapons}
+    rows = {row.id: row.attack_kind for row in _books(base).weapons}
     kinds = {
         attack.get("kind") or rows.get(attack.get("weapon", ""), "ranged")
         for attack in attacks

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.compare.mixes import USUAL, read_mix
 from tcsim.analysis.compare.targets import Target, read_targets
 from tcsim.analysis.kill_odds import MOST_CARRIED
 from tcsim.analysis.whole.answer import chances
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 #: Injury modifiers of the plain targets, and how often they are attacked.
 STEPS, ATTACKS = (0, -1, -2, -3), (1, 2)
-#: Who is met at the table.
-MIX = "warbands"
 
 
 def problem_of(rows: Catalog, weapon: Weapon, target: Target, attacks: int, spend: str = "greedy") -> Problem:
@@ -91,7 +89,7 @@ def plain_targets(edition: str) -> tuple[Target, ...]:
 
 
 def weapon_odds(
-    rows: Catalog, spend: str = "greedy", mix: str = MIX, weapons: Sequence[str] | None = None
+    rows: Catalog, spend: str = "greedy", mix: str = USUAL, weapons: Sequence[str] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tabulate every weapon on plain targets and on a mix.
 
@@ -110,11 +108,11 @@ def weapon_odds(
     -------
     cells : DataFrame
         A row per weapon, target and number of attacks: ``weapon_id``, ``weapon``, ``kind``, ``cost`` (ducats, the
-        lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``sold`` (as it is, no
-        attack that an option gives, no gun used in melee), ``keywords`` and ``factions`` (joined by ``;``), ``counted``
-        (nothing is left out), ``official``, ``modifier``, ``tough``, ``weight`` (models of the mix that are such a
-        target), ``attacks`` (each is all that an activation has of the weapon), ``p_out``, ``p_down``,
-        ``expected_blood``, as in :func:`tcsim.analysis.whole.answer.whole`.
+        lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``sold`` (as it is: no attack that
+        an option gives, no gun used in melee), ``keywords`` and ``factions`` (joined by ``;``), ``counted`` (nothing is
+        left out), ``official``, ``modifier``, ``tough``, ``weight`` (models of the mix that are such a target),
+        ``attacks`` (each is all that an activation has of the weapon), ``p_out``, ``p_down``, ``expected_blood``, as
+        in :func:`tcsim.analysis.whole.answer.whole`.
     remarks : DataFrame
         What is assumed or left out, as there.
 
@@ -323,7 +321,7 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
             fair = fair_price(float(p[i]), costs[others], p[others])
             table.loc[key, "fair_low"] = fair.lowest
             table.loc[key, "fair_high"] = np.nan if fair.highest is None else fair.highest
-            over = costs[i] - fair.highest if fair.highest is not None and costs[i] > fair.highest else 0.0
+            over = 0.0 if fair.highest is None else max(0.0, costs[i] - max(fair.highest, 0))
             table.loc[key, "off"] = over if over else min(0.0, costs[i] - fair.lowest)
             better = min(dominators(costs, p, i), key=lambda j: costs[j], default=None)
             table.loc[key, "beaten_by"] = "" if better is None else own["weapon"].iloc[better]
