@@ -267,9 +267,8 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
         yield Paragraph(rich("Targets: {why}.", why=tr(mix.why)))
     yield Paragraph(
         rich(
-            "One attack action at short range, without cover, by a model with 0 DICE; blood markers, also those that "
-            "the attack itself places, are spent for the best chance on each roll. With the loadouts of units none are "
-            "spent."
+            "One activation at short range, without cover, by a model with 0 DICE or the unit that is named; blood "
+            "markers, also those that the attack itself places, are spent for the best chance on each roll."
         )
     )
     yield Paragraph(
@@ -282,9 +281,8 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
     yield Paragraph(
         rich(
             "The mix is changed by leaving out each target and by halving and doubling its weight; the number of "
-            "attacks is one to four; the others compared are left out one by one. Blood markers are spent for the best "
-            "chance on each roll. `tcsim value` and `tcsim optimise`, with `--spend greedy`, give the same for any "
-            "weapons, targets and units."
+            "attacks is one to four; the others compared are left out one by one. `tcsim value` and `tcsim optimise`, "
+            "with `--spend greedy`, give the same for any weapons, targets and units."
         )
     )
     for (edition, kind), one in fronts.items():
