@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from itertools import chain, combinations, product
+from math import prod
 from typing import Any
 
 import pytest
 from naive_loadouts import Naive
 
 import tcsim
+from tcsim.analysis.compare.targets import read_targets
+from tcsim.analysis.optimise.odds import Odds, Question
 from tcsim.analysis.optimise.search import Search
 from tcsim.base.errors import InputError
 from tcsim.base.lang import speaking
@@ -115,6 +119,44 @@ def test_the_bound_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = tcsim.optimise("Yeoman", 70, "0, -2", **asked)
     assert slow.counts.frames_cut == 0
     assert [one.value for one in quick.choices] == [one.value for one in slow.choices]
+
+
+def test_the_best_armour_is_that_of_trying_every_set() -> None:
+    """Standard Armour for 15, a Trench Shield for 10, a Gas Mask for 5: each set of them by odds, lean ones kept."""
+    against = ("Bolt-Action Rifle", "Heavy Flamethrower", "Gas Grenades")
+    prices = {"standard-armour": 15, "trench-shield": 10, "gas-mask": 5}
+    chances: dict[frozenset[str], float] = {}
+    for worn in chain.from_iterable(combinations(prices, n) for n in range(4)):
+        target = {"unit": "new-antioch-yeoman", "armour": list(worn)}
+        lost = [tcsim.odds({"target": target, "attacks": [{"weapon": name}]}).out_of_action for name in against]
+        chances[frozenset(worn)] = 1 - sum(lost) / 3
+    lean = [worn for worn in chances if not any(part < worn and chances[part] >= chances[worn] for part in chances)]
+    found = [(round(chances[worn], 12), 30 + sum(prices[piece] for piece in worn)) for worn in lean]
+    wanted = sorted(found, key=lambda one: (-one[0], one[1]))
+    answer = tcsim.optimise("Yeoman", 60, goal="survive", against=" // ".join(against), runners_up=20)
+    assert [(round(one.value, 12), one.kit.cost()) for one in answer.choices] == wanted
+    assert len(wanted) == 8
+
+
+def test_numbers_of_the_search_hold_all_that_is_legal() -> None:
+    """Of the useful things every combination is tried: what was valued or cut holds all legal ones, and no dear one."""
+    who = recruit("court-hell-knight", None, "1.6.3")
+    mix = read_targets("0", "1.6.3")
+    money = 6
+    search = Search(who, Odds(who, Question(mix)), (money, 0), 3)
+    search.run()
+    numbers = search.counts
+    affordable = legal = 0
+    for taken in product(*(range(ware.most + 1) for ware in search.useful)):
+        wares = tuple(ware for ware, n in zip(search.useful, taken, strict=True) for _ in range(n))
+        if sum(ware.price.amount for ware in wares) <= money:
+            affordable += 1
+            legal += not who.breaches(wares)
+    every = prod(ware.most + 1 for ware in search.wares)
+    assert legal <= numbers.valued + numbers.bound <= affordable
+    assert numbers.combinations == every
+    assert numbers.idle == every - prod(ware.most + 1 for ware in search.useful)
+    assert legal > 3
 
 
 def test_combinations_are_all_told_of() -> None:
@@ -249,9 +291,9 @@ def test_the_report_says_what_was_found() -> None:
     assert "melee weapons: **1 of 1** are unbeaten for their price.\n" in text
     tables = {block.name: block for section in report.sections for block in section.blocks if isinstance(block, Table)}
     for row in tables["prices"].rows:
-        name, p = row.cells[0].text, row.cells[3].value
+        name, p = row.cells[0].text, row.cells[4].value
         [one] = [one for found in fronts.values() for one in found.ducats.found if one.name == name]
-        assert (p, row.cells[2].value, row.cells[8].text == "front") == (one.chance, one.cost, one.on_front)
+        assert (p, row.cells[3].value, row.cells[9].text == "on the front") == (one.chance, one.cost, one.on_front)
     assert [row.cells[5].value for row in tables["best"].rows] == [one.value for one in best.choices]
     with speaking("ko"):
         assert "원거리 무기" in render_markdown(loadouts.compose(fronts, {"1.6.3": [(kit, best)]}))

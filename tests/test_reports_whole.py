@@ -393,7 +393,9 @@ def test_findings_on_armour(cells: pd.DataFrame, pieces: pd.DataFrame) -> None:
 def test_tables_of_armour_are_the_frame(cells: pd.DataFrame, pieces: pd.DataFrame) -> None:
     told = pd.DataFrame({"name": ["x"], "remark": ["y"], "counted": [True]})
     report = armour.compose(NEW, pieces, interplay(cells), cells, told)
-    shown = {row.cells[0].text: row.cells for row in tables(report)["armour"].rows}
+    both = tables(report)
+    shown = {row.cells[0].text: row.cells for name in ("armour", "pairs") for row in both[name].rows}
+    assert [row.cells[0].text for row in both["pairs"].rows] == [one for one in pieces["worn"] if " + " in one]
     for line in pieces.to_dict("records"):
         got = [cell.value for cell in shown[line["worn"]][2:7]]
         assert got == [line[name] for name in ("mean", "most", "least", "mean_tough", "mean_blood")]
@@ -499,14 +501,19 @@ def test_findings_and_tables_of_editions(changed: pd.DataFrame) -> None:
     assert f"Of {len(moved)} weapons that both editions have, {sum(abs(x) > 1e-9 for x in moved.values())} " in said[0]
     shown = {row.cells[0].text: row.cells for row in tables(report)["weapons"].rows}
     for id, points in moved.items():
-        assert shown[names[id]][4].value == pytest.approx(points if abs(points) > 1e-9 else 0.0, abs=1e-12)
+        if abs(points) > 1e-9:
+            assert shown[names[id]][4].value == pytest.approx(points, abs=1e-12)
+        else:
+            assert names[id] not in shown
+            [cells] = [row.cells for row in tables(report)["same"].rows if row.cells[0].text == names[id]]
+            assert cells[2].value == pytest.approx(means.loc[id, "old"], abs=1e-12)
     drawn = edition_diff.figure_frame(frames["weapons"], (OLD, NEW))
     for line in drawn.to_dict("records"):
         [id] = [key for key, name in names.items() if name == line["weapon"]]
         assert line["p"] == pytest.approx(means.loc[id, "old" if line["edition"] == OLD else "new"], abs=1e-12)
     flat = changed.assign(change=0.0, by_row=0.0, by_rules=0.0, old=0.1, new=0.1)
     same = frames | {"weapons": summary(flat)}
-    assert "another chance: 0 by their own row" in plain(edition_diff.findings(same)[0])
+    assert "another chance: 0 by their own profile" in plain(edition_diff.findings(same)[0])
     assert "most" not in "".join(plain(one) for one in edition_diff.findings(same))
 
 

@@ -148,13 +148,14 @@ def _taken(choice: Choice) -> str:
 
 
 def _print_strikes(found: Optimum, best: Choice) -> None:
+    from tcsim.analysis.compare.words import minus
     from tcsim.cli.terminal import table
 
     total = sum(one.target.weight for one in best.strikes)
     kinds = {"ranged": mark("Shoot"), "melee": mark("Fight")}
     rows = [
         [
-            one.target.label,
+            minus(one.target.label),
             percent(one.target.weight / total, 0),
             tr(kinds[one.kind]) if one.kind else "–",
             one.weapons or tr("no attack"),

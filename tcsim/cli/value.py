@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.analysis.value.words import ceilings, fair_range, finding, over, per_kill, setting, short, stays
+from tcsim.analysis.compare.words import setting
+from tcsim.analysis.value.words import ceilings, fair_range, finding, over, per_kill, short, stays, who
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
@@ -80,7 +81,7 @@ def value(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, whole: bool, *
             raise InputError("no loadout has a price, so there is no front to draw", "--plot")
         currency = "ducats" if found.ducats is not None else "glory"
         rows = found.frame[found.frame["currency"] == currency]
-        write_plot(flags["plot"], pareto(rows, currency, setting(found)))
+        write_plot(flags["plot"], pareto(rows, currency, f"{setting(found.comparison)} {who(found)}"))
     return 0
 
 
@@ -115,7 +116,11 @@ def print_value(found: Value, whole: bool) -> None:
             paragraph("", tr("Dominated, the most overpriced first"), 0)
             _print_dominated(others if whole else others[:MOST], currency)
             if len(others) > MOST and not whole:
-                paragraph("", tr("Dominated besides: {n}; --all shows them.", n=len(others) - MOST), 2)
+                more = len(others) - MOST
+                told = mark("{n} more are dominated: --all shows them.")
+                if more == 1:
+                    told = mark("{n} more is dominated: --all shows it.")
+                paragraph("", tr(told, n=more), 2)
             say()
     _print_words(found)
 
@@ -166,19 +171,15 @@ def _print_words(found: Value) -> None:
     ]
     for text in told:
         paragraph("", tr(text), 0)
+    if any(len(one.beaten_by) > 1 for front in found.fronts.values() for one in front.found):
+        paragraph("", tr("+1, +2: so many more beat it."), 0)
     if found.apart:
         names = ", ".join(short(name) for name in found.apart[:8])
         more = f" +{len(found.apart) - 8}" if len(found.apart) > 8 else ""
         paragraph("", tr("On no front, without a price or priced in both: {names}.", names=names + more), 0)
     if found.left_out:
         paragraph("", tr("Not among them, not counted in full: {names}.", names=", ".join(found.left_out)), 0)
-    paragraph("", setting(found), 0)
-    if base.mix is not None and base.mix.why:
-        paragraph("", tr("Mix: {why}.", why=tr(base.mix.why)), 0)
-    how = tr("exact")
-    if base.plan is not None:
-        trials = base.plan.trials or 0
-        how = tr("{trials} trials a cell, seed {seed}", trials=f"{trials:,}", seed=base.plan.seed)
-    attacks = tr("attacks made {n} times", n=base.terms.times) if base.terms.times > 1 else tr("one attack action")
-    paragraph("", tr("Asked: {attacks}; {how}.", attacks=attacks, how=how), 0)
+    paragraph("", who(found), 0)
+    attacks = tr("Attacks made {n} times", n=base.terms.times) if base.terms.times > 1 else tr("One attack action")
+    paragraph("", f"{attacks}. {setting(base)}", 0)
     print_notes(base.notes)

@@ -17,6 +17,7 @@ from tcsim.report.blocks import (
     Column,
     Figures,
     Filters,
+    Folded,
     Paragraph,
     Points,
     Report,
@@ -253,11 +254,12 @@ def _table(table: pd.DataFrame) -> tuple[Block, ...]:
         Column(tr("least"), off),
         Column(tr("TOUGH"), mean, minor=True),
         Column(tr("six blood"), mean, minor=True),
-        Column(tr("points for 10 ducats")),
-        Column(tr("no use against"), minor=True),
+        Column(tr("Points for 10 ducats")),
+        Column(tr("No use against"), minor=True),
         Column(tr("Never worth it beside"), number=False, minor=True),
     )
-    rows = []
+    rows: list[Row] = []
+    pairs: list[Row] = []
     for line in table.to_dict("records"):
         per = float(line["per_ducat"])
         cells = (
@@ -275,7 +277,7 @@ def _table(table: pd.DataFrame) -> tuple[Block, ...]:
             Cell(tr("{k} of {n}", k=line["nothing"], n=line["weapons"]), value=float(line["nothing"])),
             Cell(str(line["beaten_by"]) or "–"),
         )
-        rows.append(
+        (pairs if line["class"] == "body + shield" else rows).append(
             Row(cells, (("class", token(str(line["class"]))), ("faction", tokens(str(line["factions"])) or "any")))
         )
     classes = tuple((token(kind), tr(_CLASSES[kind])) for kind in CLASSES if (table["class"] == kind).any())
@@ -286,10 +288,15 @@ def _table(table: pd.DataFrame) -> tuple[Block, ...]:
         "protects as well from every weapon."
     )
     caption = tr("What everything that can be worn takes off, exact")
-    return (
+    classes = tuple(one for one in classes if one[0] != token("body + shield"))
+    found: list[Block] = [
         Filters((("class", tr("Class"), classes), ("faction", tr("Faction"), factions))),
         Table("armour", caption, columns, tuple(rows), search=tr("Find armour"), note=note),
-    )
+    ]
+    if pairs:
+        title = tr("Body armour and shield together: {n} pairs", n=len(pairs))
+        found.append(Folded(title, (Table("pairs", caption, columns, tuple(pairs), search=tr("Find armour")),)))
+    return tuple(found)
 
 
 def _with_weapon(difference: float, weapon: str) -> Cell:
@@ -332,7 +339,7 @@ def _figures(table: pd.DataFrame, edition: str) -> tuple[Block, ...]:
     top = tr("{points} points off: {worn}", worn=drawn.index[0], points=_size(float(drawn.to_numpy(float)[0, 0])))
     subtitle = tr("Points of P(out of action) that two attacks lose, mean over the weapons")
     words = Words(top, subtitle, f"{setting(edition)} {tr('Pieces that do the same share a row.')} {tr('Exact.')}")
-    return (Figures((figure("taken-off", point_bars, words, drawn, words),)),)
+    return (Figures((figure("taken-off", point_bars, words, drawn, words, signed=False),)),)
 
 
 def _interplay(blood: pd.DataFrame) -> tuple[Block, ...]:

@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from tcsim.analysis.kill_odds import DEFAULT_WEAPONS
-from tcsim.base.lang import current, retold, tr
+from tcsim.base.lang import current, mark, retold, tr
 from tcsim.plots import tell
+from tcsim.plots.figures.pareto import pareto, pareto_words
 from tcsim.plots.page import Words
 from tcsim.report.blocks import Cell, Column, Figure, Folded, Row, Table
 from tcsim.report.settings import Asked
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: Kinds of weapon, each with a front of its own.
+WEAPONS = {"ranged": mark("ranged weapons"), "melee": mark("melee weapons")}
 
 
 def chosen_weapons(asked: Asked) -> list[str] | None:
@@ -96,6 +100,30 @@ def figure(name: str, draw: Callable[..., Any], words: Words, *about: Any, **how
 def _drawn(draw: Callable[..., Any], about: tuple[Any, ...], how: dict[str, Any], bare: bool) -> NDArray[Any]:
     axes: NDArray[Any] = draw(*about, bare=bare, **how)
     return axes
+
+
+def front_figure(name: str, frame: pd.DataFrame, edition: str, kind: str) -> Figure:
+    """Give the figure of price against chance over the models met at the table, blood markers spent greedily.
+
+    Parameters
+    ----------
+    name : str
+        Of the figure.
+    frame : DataFrame
+        As for :func:`tcsim.plots.pareto`.
+    edition : str
+        Edition id.
+    kind : str
+        ``ranged`` or ``melee``.
+
+    Returns
+    -------
+    Figure
+        In the language of the moment.
+    """
+    told = f"{setting(edition)} {tr('Targets: the armour and TOUGH of the models met at the table.')}"
+    said: dict[str, Any] = {"setting": told, "about": f"{edition} · {tr(WEAPONS[kind])}"}
+    return figure(name, pareto, pareto_words(frame, **said), frame, **said)
 
 
 def token(text: str) -> str:

@@ -15,7 +15,6 @@ from tcsim.base.text import percent, signed
 from tcsim.plots import tell
 from tcsim.plots.data import SAME, described
 from tcsim.plots.figures.armour_blood import armour_blood, armour_blood_words
-from tcsim.plots.figures.pareto import pareto, pareto_words
 from tcsim.plots.figures.point_bars import point_bars
 from tcsim.plots.page import Words
 from tcsim.report.blocks import (
@@ -37,7 +36,18 @@ from tcsim.report.blocks import (
     rich,
 )
 from tcsim.report.settings import Asked, Built
-from tcsim.report.shared import choices, chosen_weapons, ducats, figure, kicker, points, remarks, setting, tokens
+from tcsim.report.shared import (
+    choices,
+    chosen_weapons,
+    ducats,
+    figure,
+    front_figure,
+    kicker,
+    points,
+    remarks,
+    setting,
+    tokens,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -302,13 +312,12 @@ def _for_its_price(line: dict[Any, Any]) -> str:
 
 def _fronts(table: pd.DataFrame, blood: pd.DataFrame | None, edition: str) -> tuple[Block, ...]:
     figures: list[Figure] = []
-    for kind, name in KINDS.items():
+    for kind in KINDS:
         own = table[table["judged"] & (table["kind"] == kind)]
         if not len(own):
             continue
         frame = own.rename(columns={"mix": "p"})[["weapon", "kind", "cost", "p"]]
-        told = f"{setting(edition)} {tr('Models met at the table, {kind} weapons.', kind=tr(name))}"
-        figures.append(figure(f"front-{kind}", pareto, pareto_words(frame, setting=told), frame, setting=told))
+        figures.append(front_figure(f"front-{kind}", frame, edition, kind))
     if blood is not None:
         told = f"{setting(edition)} {tr('Weapons that are unbeaten for their price.')}"
         words = armour_blood_words(blood, setting=told)
@@ -448,7 +457,7 @@ def _method(edition: str) -> Paragraph:
             "each roll. The models met at the table are the {models} of the starting warbands, by armour and TOUGH "
             "alone. A weapon is beaten where another of its type costs no more and takes out as many of them, and is "
             "cheaper or better; hands, range, limits and who may buy it are not weighed. Prices are the lowest any "
-            "faction pays.",
+            "faction pays; the melee use of a gun has none of its own.",
             models=models,
         )
     )

@@ -7,7 +7,7 @@ nothing in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import product
@@ -347,6 +347,12 @@ def compare(
     given = Terms(**terms)
     if type(given.times) is not int or not 1 <= given.times <= MOST_TIMES:
         raise InputError(f"{show(given.times)} is given, a whole number from 1 to {MOST_TIMES} is allowed", "times")
+    for name, value in (("spend", given.spend), ("options", given.options)):
+        if not isinstance(value, Mapping) and not (name == "spend" and isinstance(value, str | None)):
+            allowed = "a policy or a table" if name == "spend" else "a table"
+            raise InputError(f"{show(value)} is given, {allowed} is allowed", name)
+    if plan is not None and not isinstance(plan, Plan):
+        raise InputError(f"{show(plan)} is given, a Plan is allowed", "plan")
     rows = _rows(given)
     sides = read_loadouts(loadouts, rows.edition, rows, given.attacker, given.faction)
     marks, whole = _targets(targets, mix, sides, rows)
@@ -374,7 +380,7 @@ def _rows(given: Terms) -> Catalog:
         if given.edition not in (None, given.catalog.edition):
             raise InputError(f"the catalogue is of {given.catalog.edition}, {given.edition} is asked for", "edition")
         return given.catalog
-    return open_catalog(DEFAULT_EDITION if given.edition is None else given.edition, given.catalog or ())
+    return open_catalog(DEFAULT_EDITION if given.edition is None else given.edition, given.catalog)
 
 
 def _targets(

@@ -189,7 +189,7 @@ def _rows(terms: dict[str, Any]) -> Catalog:
     if isinstance(given, Catalog):
         return given
     edition = terms.get("edition")
-    return open_catalog(DEFAULT_EDITION if edition is None else edition, given or ())
+    return open_catalog(DEFAULT_EDITION if edition is None else edition, given)
 
 
 def all_weapons(rows: Catalog, kind: str = "all") -> tuple[list[str], tuple[str, ...]]:

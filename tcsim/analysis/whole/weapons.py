@@ -321,7 +321,7 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
             fair = fair_price(float(p[i]), costs[others], p[others])
             table.loc[key, "fair_low"] = fair.lowest
             table.loc[key, "fair_high"] = np.nan if fair.highest is None else fair.highest
-            over = costs[i] - fair.highest if fair.highest is not None and costs[i] > fair.highest else 0.0
+            over = 0.0 if fair.highest is None else max(0.0, costs[i] - max(fair.highest, 0))
             table.loc[key, "off"] = over if over else min(0.0, costs[i] - fair.lowest)
             better = min(dominators(costs, p, i), key=lambda j: costs[j], default=None)
             table.loc[key, "beaten_by"] = "" if better is None else own["weapon"].iloc[better]
