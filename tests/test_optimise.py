@@ -293,7 +293,7 @@ def test_the_report_says_what_was_found() -> None:
     for row in tables["prices"].rows:
         name, p = row.cells[0].text, row.cells[4].value
         [one] = [one for found in fronts.values() for one in found.ducats.found if one.name == name]
-        assert (p, row.cells[3].value, row.cells[9].text == "on the front") == (one.chance, one.cost, one.on_front)
+        assert (p, row.cells[3].value, row.cells[9].text == "unbeaten") == (one.chance, one.cost, one.on_front)
     assert [row.cells[5].value for row in tables["best"].rows] == [one.value for one in best.choices]
     with speaking("ko"):
         assert "원거리 무기" in render_markdown(loadouts.compose(fronts, {"1.6.3": [(kit, best)]}))
