@@ -70,7 +70,10 @@ def subsets(things: list[Thing], money: int, start: int = 0) -> Iterator[Loadout
 class Naive:
     """Values and legality of loadouts, one by one."""
 
-    def __init__(self, unit: str, faction: str, edition: str, natural: tuple[tuple[str, str], ...] = ()) -> None:
+    def __init__(
+        self, unit: str, faction: str, edition: str, natural: tuple[tuple[str, str], ...] = (), spend: str = "none"
+    ) -> None:
+        self.spend = {"spend": {"blood_on_injury": spend}}
         self.unit, self.faction, self.edition, self.natural = unit, faction, edition, natural
         self.rows = armoury(edition)
         self.known: dict[str, float] = {}
@@ -108,6 +111,7 @@ class Naive:
                         "attacker": model_of(kit),
                         "target": target,
                         "attacks": list(option.attacks),
+                        **self.spend,
                     }
                     key = f"{scenario} {down}"
                     if key not in self.known:

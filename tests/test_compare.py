@@ -459,7 +459,17 @@ def test_the_table_of_the_example() -> None:
         (GUNS, "--mix", "infantry", "--group-by", "target"),
         (GUNS, "--targets", "Heretic Trooper+Standard Armour,tough,blood=2 // -1", "--group-by", "loadout"),
         (GUNS, "--situation", "as given // far=long_range,blood=2", "--show", "attacks-80"),
-        ("melee // ranged,cover", "--method", "monte-carlo", "--trials", "200", "--dice", "shared", "--show", "blood"),
+        (
+            "melee // ranged,cover",
+            "--method",
+            "monte-carlo",
+            "--trials",
+            "200",
+            "--dice",
+            "shared",
+            "--show",
+            "expected-blood",
+        ),
         ("Martyrdom Device (self) // Executioner's Axe // melee,CRITICAL,FIRE,action_dice=+1,injury_dice=+1,times=2",),
     ],
 )

@@ -70,6 +70,17 @@ def test_search_equals_taking_everything_or_not(case: tuple[Any, ...]) -> None:
     equals_taking_everything_or_not(case)
 
 
+def test_blood_may_be_spent_on_the_second_of_two_blows() -> None:
+    case = ("Wretched", "court", "1.6.3")
+    naive = Naive(*case, spend="greedy")
+    table: dict[str, Any] = {"injury_modifier": -1}
+    wanted = naive.best(25, [(table, 1)], [])
+    more = {"edition": case[2], "faction": case[1], "runners_up": 2}
+    spent = tcsim.optimise(case[0], 25, "-1", spend="greedy", **more)
+    assert [(round(one.value, 12), one.kit.cost()) for one in spent.choices] == wanted[:3]
+    assert spent.choices[0].value > tcsim.optimise(case[0], 25, "-1", **more).choices[0].value
+
+
 @pytest.mark.verification
 @pytest.mark.parametrize("case", LARGE, ids=lambda case: f"{case[0]}-{case[2]}-{case[4]}")
 def test_search_equals_taking_everything_or_not_with_more_money(case: tuple[Any, ...]) -> None:
@@ -226,6 +237,8 @@ def test_json_and_csv_hold_what_the_table_says(capsys: pytest.CaptureFixture[str
         (["--unit", "Yeoman", "--budget", "50", "--runners-up", "-1"], "runners_up"),
         (["--unit", "Yeoman", "--budget", "50", "--glory", "-1"], "glory"),
         (["--unit", "Yeoman", "--budget", "50", "--targets", ""], "targets"),
+        (["--unit", "Yeoman", "--budget", "50", "--targets", "0", "--mix", "steps"], "give one of the two"),
+        (["--unit", "Yeoman", "--budget", "50", "--mix", "stepps"], 'did you mean "steps"'),
         (["--unit", "Yeoman", "--budget", "50", "--edition", "9"], "edition"),
         (["--unit", "Yeoman", "--budget", "50", "--goal", "both", "--against", "stand"], "an attack is needed"),
         (["--unit", "Yeoman", "--budget", "50", "--goal", "both", "--against", "0x melee"], "weight"),
@@ -253,6 +266,8 @@ def test_wrong_input(words: list[str], says: str, capsys: pytest.CaptureFixture[
         ({"against": 3, "goal": "both"}, "against"),
         ({"against": [], "goal": "both"}, "at least one attack"),
         ({"targets": [], "goal": "out"}, "target"),
+        ({"mix": 3}, "mix: 3 is given"),
+        ({"mix": "steps", "goal": "survive", "against": "melee"}, "no targets of its own"),
         ({"targts": "0"}, "setting"),
     ],
 )
@@ -276,9 +291,9 @@ def test_the_report_says_what_was_found() -> None:
     assert "melee weapons: **1 of 1** are unbeaten for their price.\n" in text
     tables = {block.name: block for section in report.sections for block in section.blocks if isinstance(block, Table)}
     for row in tables["prices"].rows:
-        name, p = row.cells[0].text, row.cells[3].value
+        name, p = row.cells[0].text, row.cells[4].value
         [one] = [one for found in fronts.values() for one in found.ducats.found if one.name == name]
-        assert (p, row.cells[2].value, row.cells[8].text == "front") == (one.chance, one.cost, one.on_front)
+        assert (p, row.cells[3].value, row.cells[9].text == "on the front") == (one.chance, one.cost, one.on_front)
     assert [row.cells[5].value for row in tables["best"].rows] == [one.value for one in best.choices]
     with speaking("ko"):
         assert "원거리 무기" in render_markdown(loadouts.compose(fronts, {"1.6.3": [(kit, best)]}))

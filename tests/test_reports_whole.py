@@ -17,10 +17,11 @@ from test_report import Tree
 
 import tcsim
 from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.value.answer import all_weapons
 from tcsim.analysis.whole.armour import SAME, armour_cells, armours, ignoring, interplay, taken_off
 from tcsim.analysis.whole.editions import comings, field_changes, price_changes, summary, weapon_changes
 from tcsim.analysis.whole.features import feature_worth, features
-from tcsim.analysis.whole.weapons import STEPS, actions_of, at_step, over_mix, price_of, standing, weapon_odds
+from tcsim.analysis.whole.weapons import STEPS, at_step, over_mix, price_of, standing, weapon_odds
 from tcsim.base.lang import speaking
 from tcsim.base.text import percent
 from tcsim.catalog import Catalog, Row, catalog
@@ -58,7 +59,7 @@ def carried(id: str, edition: str) -> dict[str, Any]:
 
 def single(id: str, edition: str, target: dict[str, Any], attacks: int, **more: Any) -> Any:
     """One answer, asked in the words of a scenario."""
-    times = attacks * actions_of(catalog(edition).weapon(id))
+    times = attacks * catalog(edition).weapon(id).shoot_actions
     attack = {"weapon": id, "times": times, **carried(id, edition), **more}
     spend = {"blood_on_injury": "greedy"}
     return tcsim.odds({"edition": edition, "target": target, "attacks": [attack], "spend": spend})
@@ -183,6 +184,27 @@ def test_what_is_not_judged(table: pd.DataFrame) -> None:
         assert not by_id.loc[id, "judged"], id
     assert by_id.loc["bolt-action-rifle", "judged"]
     assert not by_id.loc["martyrdom-device-self", "counted"]
+
+
+@pytest.mark.parametrize("edition", [NEW, OLD])
+def test_two_reports_say_the_same_of_a_weapon(edition: str) -> None:
+    """The report on weapons and ``tcsim value``, of which the one on loadouts is made: price, chance, fair prices."""
+    rows = catalog(edition)
+    picked = (*SOME, "arquebus-melee", "torture-instrument")
+    judged = standing(weapon_odds(fewer(edition, picked))[0])
+    judged = judged[judged["judged"]]
+    sold = [text for text in all_weapons(rows)[0] if text.partition(",")[0] in picked]
+    for kind in ("melee", "ranged"):
+        own = judged[judged["kind"] == kind].set_index("weapon_id")
+        texts = [text for text in sold if rows.weapon(text.partition(",")[0]).attack_kind == kind]
+        front = tcsim.value(texts, edition=edition, spend="greedy").frame
+        front = front[front["currency"] == "ducats"]
+        assert len(front) == len(own) > 1
+        for line in front.to_dict("records"):
+            [row] = [row for row in own.to_dict("records") if row["weapon"] == line["loadout"].partition(",")[0]]
+            assert math.isclose(line["p"], row["mix"], abs_tol=1e-12)
+            for name, other in (("cost", "cost"), ("on_front", "on_front"), ("fair_lowest", "fair_low")):
+                assert line[name] == row[other], (line["loadout"], name)
 
 
 def test_prices_of_factions_and_not_of_units() -> None:
@@ -394,7 +416,9 @@ def test_findings_on_armour(cells: pd.DataFrame, pieces: pd.DataFrame) -> None:
 def test_tables_of_armour_are_the_frame(cells: pd.DataFrame, pieces: pd.DataFrame) -> None:
     told = pd.DataFrame({"name": ["x"], "remark": ["y"], "counted": [True]})
     report = armour.compose(NEW, pieces, interplay(cells), cells, told)
-    shown = {row.cells[0].text: row.cells for row in tables(report)["armour"].rows}
+    both = tables(report)
+    shown = {row.cells[0].text: row.cells for name in ("armour", "pairs") for row in both[name].rows}
+    assert [row.cells[0].text for row in both["pairs"].rows] == [one for one in pieces["worn"] if " + " in one]
     for line in pieces.to_dict("records"):
         got = [cell.value for cell in shown[line["worn"]][2:7]]
         assert got == [line[name] for name in ("mean", "most", "least", "mean_tough", "mean_blood")]
@@ -500,14 +524,19 @@ def test_findings_and_tables_of_editions(changed: pd.DataFrame) -> None:
     assert f"Of {len(moved)} weapons that both editions have, {sum(abs(x) > 1e-9 for x in moved.values())} " in said[0]
     shown = {row.cells[0].text: row.cells for row in tables(report)["weapons"].rows}
     for id, points in moved.items():
-        assert shown[names[id]][4].value == pytest.approx(points if abs(points) > 1e-9 else 0.0, abs=1e-12)
+        if abs(points) > 1e-9:
+            assert shown[names[id]][4].value == pytest.approx(points, abs=1e-12)
+        else:
+            assert names[id] not in shown
+            [cells] = [row.cells for row in tables(report)["same"].rows if row.cells[0].text == names[id]]
+            assert cells[2].value == pytest.approx(means.loc[id, "old"], abs=1e-12)
     drawn = edition_diff.figure_frame(frames["weapons"], (OLD, NEW))
     for line in drawn.to_dict("records"):
         [id] = [key for key, name in names.items() if name == line["weapon"]]
         assert line["p"] == pytest.approx(means.loc[id, "old" if line["edition"] == OLD else "new"], abs=1e-12)
     flat = changed.assign(change=0.0, by_row=0.0, by_rules=0.0, old=0.1, new=0.1)
     same = frames | {"weapons": summary(flat)}
-    assert "another chance: 0 by their own row" in plain(edition_diff.findings(same)[0])
+    assert "another chance: 0 by their own profile" in plain(edition_diff.findings(same)[0])
     assert "most" not in "".join(plain(one) for one in edition_diff.findings(same))
 
 

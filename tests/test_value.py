@@ -255,8 +255,11 @@ def test_all_weapons_are_official_and_counted_in_full() -> None:
         assert not set(named) & set(others)
         assert set(named) == {*all_weapons(rows, "ranged")[0], *all_weapons(rows, "melee")[0]}
         for id in named:
-            row = next(row for row in rows.weapons if row.id == id)
+            row = next(row for row in rows.weapons if row.id == id.partition(",")[0])
             assert (row.third_party, row.unmodelled, row.asks) == (False, (), ())
+    named, _ = all_weapons(catalog("1.0.2"), "ranged")
+    assert "submachine-gun,times=2" in named  # its activation has two Shoot ACTIONs
+    assert all_weapons(catalog("1.6.3"), "ranged")[0].count("submachine-gun") == 1
 
 
 WEAPONS = ["value", "--weapons", "Musket, Shotgun, Heavy Shotgun", "--targets", "0, -1"]
@@ -289,7 +292,7 @@ def test_table_json_csv_and_figure(capsys: pytest.CaptureFixture[str], tmp_path:
         (["--kind", "melee", "--weapons", "Musket"], "kind"),
         (["--weapons", "Muskett"], "Musket"),
         (["--weapons", ""], "nothing"),
-        (["--weapons", "Musket", "--targets", "0", "--mix", "steps"], "--mix"),
+        (["--weapons", "Musket", "--targets", "0", "--mix", "steps"], "give one of the two"),
         (["--weapons", "Musket", "--mix", "stepps"], "steps"),
         (["--weapons", "Musket", "--faction", "curt"], "court"),
         (["--weapons", "Musket", "--trials", "5"], "--trials"),

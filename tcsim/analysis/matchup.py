@@ -29,10 +29,10 @@ from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, resolve
 from tcsim.stats import rolled
 
-#: Notes of single weapons on what is settled here: what is off-hand, what a weapon goes with, how often it acts.
+#: Notes of single weapons on what is settled here: what is off-hand, what a weapon goes with.
 SETTLED = re.compile(
     r"Not counted yet: [^:]+: (It can serve as the off-hand weapon|Beside the .+ always (the )?off-hand( weapon)?"
-    r"|The bearer must have .+ BAYONET LUG .+|.+\(shoot_actions=\d\))\."
+    r"|The bearer must have .+ BAYONET LUG .+)\."
 )
 
 #: What a weapon lets the player pick differs from cell to cell.

@@ -12,6 +12,7 @@ import numpy as np
 from msgspec import structs
 
 from tcsim.base.errors import InputError, show
+from tcsim.base.files import write_whole
 from tcsim.engines import advice, game_advice, goals
 from tcsim.engines.advice import Box, Grid
 from tcsim.engines.answer import resolved
@@ -209,7 +210,7 @@ class Spending:
         suffix = path.suffix.lower()
         if suffix not in (".toml", ".csv"):
             raise InputError(f"{show(str(path), 200)} is given, a policy file ends in .toml or .csv", "--save-policy")
-        path.write_text(policy_text(rows_of(self.rules), suffix), encoding="utf-8")
+        write_whole(path, policy_text(rows_of(self.rules), suffix).encode())
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data, as the command line prints it with ``--json``.

@@ -120,9 +120,8 @@ def _option(kind: str, weapons: list[Weapon], kit: Kit) -> Option:
         words = load_edition(kit.unit.edition).keywords
         if any((word := words.get(name.split(" ")[0])) is not None and word.counted for name in weapon.keywords):
             attack["carried"] = max(weapon.shots, sum(one.item.id == weapon.id for one in kit.carried))
-        times = [int(effect.value) for effect in weapon.effects if effect.target == "shoot_actions"]
-        if times:
-            attack["times"] = times[0]
+        if weapon.shoot_actions > 1:
+            attack["times"] = weapon.shoot_actions
         attacks.append(attack)
         labels.append(weapon.label if kind == "ranged" and weapon.profile not in ("", "ranged") else weapon.name)
     bases = [_base(effect.value) for weapon in weapons for effect in weapon.effects if effect.target == "only_if"]

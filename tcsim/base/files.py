@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +84,64 @@ def read_bytes(path: str | Path, suffixes: tuple[str, ...], where: str = "") -> 
     if len(data) > MAX_BYTES:
         raise InputError("the input is larger than 1 MiB", short_name(path))
     return data, suffix
+
+
+def check_writable(path: str | Path, where: str = "") -> None:
+    """Look whether a file can be written, before anything is worked out that would be lost.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    where : str, optional
+        What asked for it, as ``--plot``.
+
+    Raises
+    ------
+    InputError
+        When it is a folder, its own folder is not there or not to be written to, or no file can have its name.
+    """
+    try:
+        path = Path(path).resolve()
+        os.fsencode(path)
+        if path.is_dir():
+            raise IsADirectoryError(21, "Is a directory")
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except (OSError, ValueError) as error:
+        raise InputError(f"{show(str(path), 200)} cannot be written: {because(error)}", where) from None
+
+
+def write_whole(path: str | Path, content: bytes) -> None:
+    """Write a file whole or not at all, whatever happens meanwhile.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; what a link leads to is written, the link stays. One that is there is replaced, and keeps its
+        permissions.
+    content : bytes
+        What is to be in it.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written, as on a full disk; it says the name of the file.
+    """
+    given, path = path, Path(path).resolve()
+    name = None
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(name, path.stat().st_mode & 0o7777 if path.exists() else 0o644)
+        os.replace(name, path)
+    except BaseException as error:
+        if name is not None:
+            Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError):  # the name that is told is not that of the file in between
+            raise OSError(error.errno, error.strerror, str(given)) from None
+        raise
 
 
 def decode(data: bytes) -> str:

@@ -119,6 +119,23 @@ class Weapon(Row):
         """The kind of attack it makes: ``melee``, or ``ranged`` for all that shoots or is thrown."""
         return "melee" if self.kind == "melee" else "ranged"
 
+    @property
+    def is_carried(self) -> bool:
+        """Whether it is a thing with a price of its own: no attack that an option gives, no gun used in melee."""
+        return (self.hands > 0 or self.kind == "grenade") and not self.id.endswith("-melee")
+
+    @property
+    def shoot_actions(self) -> int:
+        """How many attack ACTIONs it makes in one activation; mostly 1.
+
+        Examples
+        --------
+        >>> from tcsim.catalog import catalog
+        >>> [catalog(edition).weapon("submachine-gun").shoot_actions for edition in ("1.6.3", "1.0.2")]
+        [1, 2]
+        """
+        return max((effect.number or 1 for effect in self.effects if effect.target == "shoot_actions"), default=1)
+
 
 @dataclass(frozen=True, slots=True)
 class Armour(Row):

@@ -10,8 +10,9 @@ import click
 
 from tcsim.base.errors import InputError
 from tcsim.cli import lang_option
+from tcsim.cli.comparing import cell_flags, loadout_flags, plan_of, terms_of
 from tcsim.cli.figures import check_plot, plot_option, write_plot
-from tcsim.cli.inputs import WholeNumber, catalog_option, complete, read_option
+from tcsim.cli.inputs import complete
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,15 +22,14 @@ if TYPE_CHECKING:
 #: What the cells of the tables show: the flag's word to the column of the frame.
 SHOWN = {
     "out": "p_out",
-    "down-or-out": "p_down_or_out",
-    "blood": "expected_blood",
+    "down": "p_down_or_out",
+    "expected-blood": "expected_blood",
     "attacks-50": "attacks_50",
     "attacks-80": "attacks_80",
     "attacks-95": "attacks_95",
 }
 
 _WEAPONS = "Attacks, as 'NAME,key=value,flag'; commas or // between several, ' + ' between those of one loadout."
-_TARGETS = "Injury modifiers, armour, units, as '-2,tough' or '3x Yeoman'; commas or // between several; repeatable."
 _SITUATION = "Changes to every attack, as 'cover' or 'far=long_range,blood=1'; repeatable, a table each."
 _ONLY = "Keep loadouts for which it holds: a column of the means, or a target, as 'cost_ducats<20'; repeatable."
 
@@ -43,36 +43,10 @@ Examples:
   tcsim compare Hellblade Bayonet --situation "blood=1 // blood=3" --spend all
 """,
 )
-@click.argument("loadouts", nargs=-1, metavar="[LOADOUT|FILE]...")
 @click.option("--weapons", multiple=True, metavar="TEXT", shell_complete=complete("weapon"), help=_WEAPONS)
-@click.option("--targets", multiple=True, metavar="TEXT", shell_complete=complete("name"), help=_TARGETS)
-@click.option("--mix", metavar="NAME|FILE", help="Targets with weights: steps, warbands, infantry, elites, units.")
+@loadout_flags
 @click.option("--situation", "situations", multiple=True, metavar="TEXT", help=_SITUATION)
-@click.option("--times", type=WholeNumber(1, 100), default=1, help="How often the attacks are made; default 1.")
-@click.option(
-    "--spend",
-    metavar="POLICY",
-    shell_complete=complete("blood"),
-    help="The target's blood on injury rolls: none (default), all, bloodbath, greedy or optimal.",
-)
-@click.option("--unit", metavar="TEXT", shell_complete=complete("unit"), help="Who attacks, as 'Yeoman,blood=1'.")
-@click.option("--faction", metavar="NAME", help="Who pays; default: the faction that pays least.")
-@click.option("--edition", metavar="ID", shell_complete=complete("edition"), help="Rules edition: 1.6.3 or 1.0.2.")
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    shell_complete=complete("option"),
-    help="A rules option; see tcsim options.",
-)
-@catalog_option
-@click.option(
-    "--method", type=click.Choice(["exact", "monte-carlo"]), default="exact", help="Exact (default), or roll the dice."
-)
-@click.option("--trials", type=WholeNumber(1, 10**10), default=None, help="Trials of each cell; default 1e5.")
-@click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=None, help="Seed of the dice; default 1.")
-@click.option("--threads", type=WholeNumber(1, 1024), default=None, help="Threads; default one per processor.")
+@cell_flags
 @click.option(
     "--dice",
     type=click.Choice(["own", "shared"]),
@@ -114,24 +88,17 @@ def compare(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, **flags: Any
     from tcsim.analysis.compare.answer import compare as work_out
     from tcsim.cli.terminal import print_csv, progress
 
-    plan = _plan(flags)
     with progress("comparing", None) as advance:
         found = work_out(
             given,
             list(flags["targets"]) or None,
             list(flags["situations"]) or None,
             flags["mix"],
-            plan,
+            plan_of(flags),
             advance,
-            times=flags["times"],
-            spend=flags["spend"],
-            edition=flags["edition"],
-            catalog=flags["catalogs"] or None,
-            attacker=flags["unit"],
-            faction=flags["faction"],
-            options=dict(read_option(text) for text in flags["options"]),
+            **terms_of(flags),
         )
-    found, kept = chosen(found, flags["sort"] or SHOWN[flags["show"]], flags["only"])
+    found, kept = chosen(found, SHOWN[flags["show"]] if flags["sort"] is None else flags["sort"], flags["only"])
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif as_csv:
@@ -172,22 +139,6 @@ def drawn(found: Comparison) -> Any:
     frame["target"] = frame["target"].map({one.name: minus(one.label) for one in found.targets})
     frame["cost_ducats"] = frame["cost_ducats"].mask(found.frame["cost_glory"].fillna(0) > 0)
     return comparison(frame, setting(found))
-
-
-def _plan(flags: dict[str, Any]) -> Any:
-    if flags["method"] == "exact":
-        for name in ("trials", "seed", "threads", "dice"):
-            if flags[name] is not None:
-                raise InputError("it goes with --method monte-carlo, an exact answer needs none", f"--{name}")
-        return None
-    from tcsim.engines.answer import Plan
-
-    return Plan(
-        trials=flags["trials"],
-        seed=1 if flags["seed"] is None else flags["seed"],
-        threads=flags["threads"],
-        dice=flags["dice"] or "own",
-    )
 
 
 def chosen(found: Comparison, sort: str, only: tuple[str, ...]) -> tuple[Comparison, int]:

@@ -11,7 +11,7 @@ from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, retold, tr
 from tcsim.base.text import columns as width_of
 from tcsim.base.text import padded, percent, wrapped
-from tcsim.cli.terminal import WIDTH, paragraph, say, table
+from tcsim.cli.terminal import WIDTH, paragraph, print_notes, say, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 #: Widest name of a loadout, widest head of a column, and of an only one; and the gap between two columns.
 NAME, HEAD, ONLY, BETWEEN = 26, 11, 40, 3
 
-#: Most bars, most loadouts that are told by their notes, and most characters of a note; --json has all.
-MOST_BARS, MOST_NOTES, NOTE = 20, 12, 150
+#: Most bars.
+MOST_BARS = 20
 
 _TITLES = {
     "p_out": mark("Chance of out of action"),
@@ -270,7 +270,4 @@ def _tell(found: Comparison) -> None:
     lines.append(setting(found))
     for line in filter(None, lines):
         paragraph("", line, 0)
-    for text in found.notes[:MOST_NOTES]:
-        paragraph("", one_line(retold(text), NOTE), 0)
-    if len(found.notes) > MOST_NOTES or any(len(text) > NOTE for text in found.notes[:MOST_NOTES]):
-        say(tr("--json has all {n} notes in full.", n=len(found.notes)))
+    print_notes(found.notes)

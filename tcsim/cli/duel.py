@@ -14,7 +14,7 @@ from tcsim.cli import lang_option
 from tcsim.cli.duel_given import fighter_flags, merged
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import is_given
-from tcsim.cli.inputs import Inches, WholeNumber, catalog_option, complete
+from tcsim.cli.inputs import Inches, WholeNumber, catalog_option, edition_option, rules_option
 
 if TYPE_CHECKING:
     from tcsim.catalog import Catalog
@@ -36,15 +36,13 @@ Examples:
 @click.argument("duel", required=False, metavar="[DUEL.toml|.json]")
 @click.option("--matrix", nargs=2, metavar="A B", help="Each model of warband A against each of B, files or ids.")
 @fighter_flags
-@click.option(
-    "--edition", metavar="ID", shell_complete=complete("edition"), help="Rules edition: 1.6.3 (default) or 1.0.2."
-)
+@edition_option
 @click.option("--first", metavar="a|b", help="Who is activated first in every round; default a.")
 @click.option("--rounds", type=WholeNumber(1, 100), help="After so many neither has won; default 6.")
 @click.option("--distance", type=Inches(), help="They start so many inches apart, and come together.")
 @click.option("--who-charges", metavar="WHO", help="a, b, first-able (default), or best with --optimal.")
 @click.option("--optimal", is_flag=True, help="Both players spend markers optimally.")
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="A rules option, as stand_up=risky.")
+@rules_option
 @click.option("--id", metavar="TEXT", help="Copied to the output.")
 @catalog_option
 @click.option("--jsonl", metavar="FILE", help="Answer a duel per line, in order, as JSON lines; - is standard input.")

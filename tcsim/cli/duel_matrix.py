@@ -11,7 +11,7 @@ from tcsim.base.lang import retold, tr
 from tcsim.base.text import percent, plural
 from tcsim.cli.figures import write_plot
 from tcsim.cli.inputs import read_option
-from tcsim.cli.matchup import NOTE, WIDE, both, short_name
+from tcsim.cli.matchup import WIDE, both, short_name
 
 if TYPE_CHECKING:
     from tcsim.analysis.duels import DuelMatrix
@@ -68,7 +68,7 @@ def answer_matrix(warbands: tuple[str, str], flags: dict[str, Any], how: dict[st
 
 
 def _print(found: DuelMatrix) -> None:
-    from tcsim.cli.terminal import paragraph, say
+    from tcsim.cli.terminal import paragraph, print_notes, say
 
     how = tr("exact")
     if found.trials is not None:
@@ -91,10 +91,7 @@ def _print(found: DuelMatrix) -> None:
     paragraph("", tr("The rest of each pair's chances: neither is out of action when the rounds are over."), 0)
     assumed = "; ".join([tr("no markers are spent"), *map(retold, found.assumed)])
     paragraph("", tr("Assumed: both stand, unhurt; {more}.", more=assumed), 0)
-    for text in found.notes:
-        paragraph("", one_line(retold(text), NOTE), 0)
-    if any(len(text) > NOTE for text in found.notes):
-        say(tr("--json has these notes in full."))
+    print_notes(found.notes)
 
 
 def _print_table(found: DuelMatrix, side: int) -> None:

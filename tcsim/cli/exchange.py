@@ -15,7 +15,7 @@ from tcsim.base.text import NO_DIFFERENCE, about, percent, plural, points, signe
 from tcsim.cli import lang_option
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import asked, scenario_flags
-from tcsim.cli.inputs import catalog_option, names
+from tcsim.cli.inputs import FileName, catalog_option, names
 from tcsim.cli.sharing import flag_words, share, sharing_options, wants_sharing
 from tcsim.cli.terminal import print_csv, progress
 
@@ -47,7 +47,7 @@ Examples:
 @click.option("--terms", metavar="NAMES", help=_TERMS_HELP)
 @click.option("--grid", is_flag=True, help="At many starting points: armour 0 to -3, DICE, blood markers.")
 @plot_option
-@click.option("--iso", type=click.Path(), metavar="FILE", help="Draw lines of equal chance over DICE and injury dice.")
+@click.option("--iso", type=FileName(), metavar="FILE", help="Draw lines of equal chance over DICE and injury dice.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print as CSV.")
 @sharing_options
@@ -103,6 +103,8 @@ def _terms(how: dict[str, Any]) -> list[str]:
 
     check_measure(how["of"], "--of")
     given = TERMS if how["terms"] is None else names(how["terms"])
+    if not given:
+        raise InputError("nothing is given, names separated by commas are allowed", "--terms")
     return [factor.name for factor in named(given, "--terms", terms=True)]
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from tcsim.base.errors import InputError, show
+from tcsim.base.files import check_writable, write_whole
+from tcsim.cli.inputs import FileName
 
 
 def plot_option(command: Any) -> Any:
@@ -23,7 +24,7 @@ def plot_option(command: Any) -> Any:
     callable
         The command with the flag.
     """
-    return click.option("--plot", type=click.Path(), metavar="FILE", help="Draw a figure, .png or .svg.")(command)
+    return click.option("--plot", type=FileName(), metavar="FILE", help="Draw a figure, .png or .svg.")(command)
 
 
 def write_plot(path: str, axes: Any) -> None:
@@ -39,7 +40,7 @@ def write_plot(path: str, axes: Any) -> None:
     from tcsim.plots import page
 
     picture = page.svg(axes) if path.lower().endswith(".svg") else page.png(axes)
-    Path(path).write_bytes(picture)
+    write_whole(path, picture)
 
 
 def check_plot(path: str | None, flag: str = "--plot") -> None:
@@ -55,7 +56,10 @@ def check_plot(path: str | None, flag: str = "--plot") -> None:
     Raises
     ------
     InputError
-        When it ends in neither .png nor .svg.
+        When it ends in neither .png nor .svg, or no file can be written there.
     """
-    if path is not None and not path.lower().endswith((".png", ".svg")):
+    if path is None:
+        return
+    if not path.lower().endswith((".png", ".svg")):
         raise InputError(f"{show(path, 200)} is given, a figure ends in .png or .svg", flag)
+    check_writable(path, flag)

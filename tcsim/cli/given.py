@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tcsim.base.errors import InputError, show
-from tcsim.cli.inputs import WholeNumber, complete, names, read_option
+from tcsim.cli.inputs import WholeNumber, complete, edition_option, names, read_option, rules_option
 from tcsim.scenario.written import read_attack
 
 if TYPE_CHECKING:
@@ -76,12 +76,7 @@ def scenario_flags(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--attack", "attacks", multiple=True, metavar="TEXT", shell_complete=complete("weapon"), help=_ATTACK_HELP
         ),
-        click.option(
-            "--edition",
-            metavar="ID",
-            shell_complete=complete("edition"),
-            help="Rules edition: 1.6.3 (default) or 1.0.2.",
-        ),
+        edition_option,
         click.option("--unit", metavar="NAME", shell_complete=complete("unit"), help="The attacker's unit."),
         click.option(
             "--unit-armour", metavar="NAMES", shell_complete=complete("armour"), help="What the attacker wears."
@@ -155,14 +150,7 @@ def scenario_flags(command: Callable[..., Any]) -> Callable[..., Any]:
             shell_complete=complete("spend"),
             help="Attacker's blessings on action rolls: none, all or optimal.",
         ),
-        click.option(
-            "--option",
-            "options",
-            multiple=True,
-            metavar="KEY=VALUE",
-            shell_complete=complete("option"),
-            help="A rules option; see tcsim options.",
-        ),
+        rules_option,
         click.option("--id", "id_", metavar="TEXT", help="Copied to the output."),
     ]
     for flag in reversed(flags):

@@ -93,13 +93,24 @@ class HalfInches(FloatType):
         return float(number)
 
 
+class FileName(click.Path):
+    """The name of a file, as it is given: whether there is one is asked where it is read, not by click.
+
+    click looks a name up as soon as it reads it, and ends in a traceback for one that no file can have.
+    """
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Give the name back."""
+        return str(value)
+
+
 #: Users' own catalogues, for every command that looks names up.
 catalog_option = click.option(
     "--catalog",
     "catalogs",
     multiple=True,
     metavar="FILE",
-    type=click.Path(),
+    type=FileName(),
     help="Your own weapons, armour, units, keywords and options, .toml or .csv; repeatable, later ones win.",
 )
 
@@ -193,3 +204,19 @@ def names(text: str) -> list[str]:
         The names.
     """
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+#: Which edition's rules, for every command that asks a scenario.
+edition_option = click.option(
+    "--edition", metavar="ID", shell_complete=complete("edition"), help="Rules edition: 1.6.3 (default) or 1.0.2."
+)
+
+#: Readings of rules, which :func:`read_option` reads.
+rules_option = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    shell_complete=complete("option"),
+    help="A rules option; see tcsim options.",
+)

@@ -47,7 +47,7 @@ def given_loadouts(text: str, edition: str | None) -> tuple[Warband, ...]:
     from tcsim.catalog.warbands import read_loadouts, warband
 
     if "." not in text and "/" not in text:
-        return (warband(text, edition or DEFAULT_EDITION),)
+        return (warband(text, DEFAULT_EDITION if edition is None else edition),)
     from pathlib import Path
 
     from tcsim.base.files import parse_file

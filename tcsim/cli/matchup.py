@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError, one_line
+from tcsim.base.errors import InputError
 from tcsim.base.lang import label, mark, retold, tr
 from tcsim.base.text import percent, signed
 from tcsim.cli import lang_option
@@ -24,9 +24,6 @@ COLUMNS, MANY = 8, 7
 
 #: Letters of a name's words in wide and in narrow columns.
 WIDE, NARROW = 7, 6
-
-#: Most characters of a note; --json has it whole.
-NOTE = 150
 
 
 @click.command(
@@ -122,7 +119,7 @@ def both(first: str, second: str, edition: str | None) -> tuple[Warband, Warband
 
 
 def _print(found: Matchup, action: str) -> None:
-    from tcsim.cli.terminal import paragraph, say
+    from tcsim.cli.terminal import paragraph, print_notes, say
 
     how = tr("exact")
     if found.plan is not None:
@@ -145,10 +142,7 @@ def _print(found: Matchup, action: str) -> None:
         paragraph("", tr("The first time a TOUGH model would be out of action, it is Down."), 0)
     assumed = "; ".join(map(retold, found.assumed))
     paragraph("", tr("Assumed: a target that stands, unhurt; {more}.", more=assumed), 0)
-    for text in found.notes:
-        paragraph("", one_line(retold(text), NOTE), 0)
-    if any(len(text) > NOTE for text in found.notes):
-        say(tr("--json has these notes in full."))
+    print_notes(found.notes)
 
 
 _WHAT = {

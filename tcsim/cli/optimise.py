@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError, one_line
+from tcsim.base.errors import InputError
 from tcsim.base.lang import label, mark, retold, tr
 from tcsim.base.text import about, percent, plural
 from tcsim.cli import lang_option
+from tcsim.cli.comparing import MIX, TARGETS
 from tcsim.cli.inputs import complete
 from tcsim.cli.loadouts import money
 from tcsim.rules import DEFAULT_EDITION
@@ -19,11 +20,7 @@ from tcsim.rules import DEFAULT_EDITION
 if TYPE_CHECKING:
     from tcsim.analysis.optimise.answer import Choice, Optimum
 
-#: Most characters of a note, and most notes; --json has them all.
-NOTE, MOST_NOTES = 150, 8
-
 _AGAINST = "An attack on the model, as 'Bolt-Action Rifle' or '3x melee,CRITICAL', for survive and both; repeatable."
-_TARGETS = "Who is attacked: injury modifiers, armour, units, as '-2,tough' or '3x Yeoman', or a mix; repeatable."
 
 
 @click.command(
@@ -38,7 +35,8 @@ Examples:
 @click.option("--budget", type=int, metavar="N", required=True, help="Ducats for the model with all it takes.")
 @click.option("--glory", type=int, metavar="N", default=0, help="Glory that may be spent too; default none.")
 @click.option("--faction", metavar="NAME", help="Whose warband it is in; default: the unit's own.")
-@click.option("--targets", multiple=True, metavar="TEXT", shell_complete=complete("name"), help=_TARGETS)
+@click.option("--targets", multiple=True, metavar="TEXT", shell_complete=complete("name"), help=TARGETS)
+@click.option("--mix", metavar="NAME|FILE", help=MIX)
 @click.option(
     "--goal",
     metavar="GOAL",
@@ -50,6 +48,13 @@ Examples:
 )
 @click.option("--times", type=int, metavar="N", default=1, help="How often the action is made; default 1.")
 @click.option("--against", multiple=True, metavar="ATTACK", help=_AGAINST)
+@click.option(
+    "--spend",
+    metavar="POLICY",
+    default="none",
+    shell_complete=complete("blood"),
+    help="The blood of whoever is attacked, on injury rolls: none (default), all, bloodbath, greedy or optimal.",
+)
 @click.option("--runners-up", type=int, metavar="N", default=5, help="How many more loadouts; default 5.")
 @click.option(
     "--edition", metavar="ID", default=DEFAULT_EDITION, shell_complete=complete("edition"), help="Rules edition."
@@ -65,17 +70,13 @@ def optimise(unit: str, budget: int, targets: tuple[str, ...], as_json: bool, as
     """
     if as_json and as_csv:
         raise InputError("give one of --json and --csv")
-    from tcsim.analysis.compare.mixes import mixes
     from tcsim.analysis.optimise.answer import optimise as work_out
     from tcsim.cli.terminal import print_csv, progress
 
     flags["against"] = list(flags["against"]) or None
-    mix: Any = list(targets) or None
-    if len(targets) == 1 and targets[0] in mixes():
-        mix = targets[0]
-    edition = flags.pop("edition")
+    edition, mix = flags.pop("edition"), flags.pop("mix")
     with progress("searching", None) as advance:
-        found = work_out(unit, budget, mix, edition, advance, **flags)
+        found = work_out(unit, budget, list(targets) or None, mix, edition, advance, **flags)
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif as_csv:
@@ -103,7 +104,7 @@ def print_optimum(found: Optimum) -> None:
     found : Optimum
         The answer.
     """
-    from tcsim.cli.terminal import paragraph, say
+    from tcsim.cli.terminal import paragraph, print_notes, say
 
     unit, goal = found.recruit.unit, found.settings.goal
     if not found.choices:
@@ -135,10 +136,7 @@ def print_optimum(found: Optimum) -> None:
         _print_choices(found)
     say()
     _print_proof(found)
-    for text in found.notes[:MOST_NOTES]:
-        paragraph("", one_line(retold(text), NOTE), 0)
-    if len(found.notes) > MOST_NOTES:
-        say(tr("--json has {n} more notes.", n=len(found.notes) - MOST_NOTES))
+    print_notes(found.notes)
 
 
 def _paid(price: Any) -> tuple[int, int]:
@@ -150,13 +148,14 @@ def _taken(choice: Choice) -> str:
 
 
 def _print_strikes(found: Optimum, best: Choice) -> None:
+    from tcsim.analysis.compare.words import minus
     from tcsim.cli.terminal import table
 
     total = sum(one.target.weight for one in best.strikes)
     kinds = {"ranged": mark("Shoot"), "melee": mark("Fight")}
     rows = [
         [
-            one.target.label,
+            minus(one.target.label),
             percent(one.target.weight / total, 0),
             tr(kinds[one.kind]) if one.kind else "–",
             one.weapons or tr("no attack"),
@@ -206,6 +205,7 @@ def _print_proof(found: Optimum) -> None:
             "each target."
         )
         paragraph("", tr(assumed, times=plural(found.settings.times, "action")), 0)
-    if found.why:
-        paragraph("", tr("Targets: {why}.", why=tr(found.why)), 0)
+    paragraph("", tr("Blood spent on injury rolls: {policy}.", policy=found.settings.spend), 0)
+    if found.mix is not None:
+        paragraph("", tr("Targets: {why}.", why=retold(found.mix.why)), 0)
     paragraph("", tr("No part of a loadout that is shown is legal and as good."), 0)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tcsim.cli.figures import write_plot
-from tcsim.cli.inputs import WholeNumber, complete, read_option
+from tcsim.cli.inputs import FileName, WholeNumber, edition_option, read_option, rules_option
 
 
 def rolling_options(command: Any) -> Any:
@@ -56,18 +56,8 @@ def file_argument(command: Any) -> Any:
         The command with all of them.
     """
     demo = click.option("--demo", is_flag=True, help="Write an example to FILE first, if there is no such file.")
-    edition = click.option(
-        "--edition", metavar="ID", shell_complete=complete("edition"), help="Rules edition: 1.6.3 (default) or 1.0.2."
-    )
-    option = click.option(
-        "--option",
-        "options",
-        multiple=True,
-        metavar="KEY=VALUE",
-        shell_complete=complete("option"),
-        help="A rules option; see tcsim options.",
-    )
-    return click.argument("file", metavar="FILE.toml|.json", type=click.Path())(demo(edition(option(command))))
+    file = click.argument("file", metavar="FILE.toml|.json", type=FileName())
+    return file(demo(edition_option(rules_option(command))))
 
 
 def given_file(path: str, demo: str | None, flags: dict[str, Any]) -> Any:
@@ -96,13 +86,13 @@ def given_file(path: str, demo: str | None, flags: dict[str, Any]) -> Any:
     from pathlib import Path
 
     from tcsim.base.errors import InputError, show
-    from tcsim.base.files import parse_file
+    from tcsim.base.files import check_writable, parse_file, write_whole
 
     if demo is not None and not Path(path).exists():
         if not path.lower().endswith(".toml"):
             raise InputError(f"{show(path, 200)} is given, an example is written to a file that ends in .toml")
-        text = (files("tcsim.skirmish") / "data" / demo).read_text(encoding="utf-8")
-        Path(path).write_text(text, encoding="utf-8")
+        check_writable(path)
+        write_whole(path, (files("tcsim.skirmish") / "data" / demo).read_bytes())
     try:
         data = parse_file(path)
     except InputError as error:

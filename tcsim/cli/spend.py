@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tcsim.base.errors import InputError
+from tcsim.base.files import check_writable
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import about, percent
 from tcsim.cli import lang_option
@@ -65,6 +66,8 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
     if how["seed"] is not None and how["trials"] is None:
         raise InputError("it goes with --trials, exact values need none", "--seed")
     check_plot(how["plot"])
+    if how["save_policy"] is not None:
+        check_writable(how["save_policy"], "--save-policy")
     policies, flags["policies"] = flags["policies"], ()
     question = asked(scenario, flags, catalogs)
     if form is not None:

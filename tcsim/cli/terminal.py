@@ -11,10 +11,15 @@ from typing import Any
 import click
 
 from tcsim.base.csv_text import csv_text
+from tcsim.base.errors import one_line
+from tcsim.base.lang import retold, tr
 from tcsim.base.text import padded, printable, wrapped
 
 #: Widest line.
 WIDTH = 80
+
+#: Most notes, and most characters of one; --json has all.
+MOST_NOTES, NOTE = 12, 150
 
 
 def say(text: str = "") -> None:
@@ -49,6 +54,20 @@ def paragraph(label: str, text: str, indent: int = 9) -> None:
     lines = wrapped(text, WIDTH - indent) or [""]
     for number, line in enumerate(lines):
         say((padded(label if number == 0 else "", indent) + line).rstrip())
+
+
+def print_notes(notes: Sequence[str]) -> None:
+    """Print what an answer has to say besides its numbers; where that is much, the beginnings.
+
+    Parameters
+    ----------
+    notes : sequence of str
+        In English, as ``--json`` has them.
+    """
+    for text in notes[:MOST_NOTES]:
+        paragraph("", one_line(retold(text), NOTE), 0)
+    if len(notes) > MOST_NOTES or any(len(retold(text)) > NOTE for text in notes):
+        paragraph("", tr("--json has all {n} notes in full.", n=len(notes)), 0)
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> None:

@@ -8,23 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.analysis.value.words import ceilings, fair_range, finding, over, per_kill, setting, short, stays
-from tcsim.base.errors import InputError, one_line
-from tcsim.base.lang import mark, retold, tr
+from tcsim.analysis.compare.words import setting
+from tcsim.analysis.value.words import ceilings, fair_range, finding, over, per_kill, short, stays, who
+from tcsim.base.errors import InputError
+from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
 from tcsim.cli import lang_option
+from tcsim.cli.comparing import cell_flags, loadout_flags, plan_of, terms_of
 from tcsim.cli.figures import check_plot, plot_option, write_plot
-from tcsim.cli.inputs import WholeNumber, catalog_option, complete, read_option
+from tcsim.cli.inputs import complete
 
 if TYPE_CHECKING:
     from tcsim.analysis.value.answer import Value
     from tcsim.analysis.value.fronts import Worth
 
 #: Most dominated loadouts that are told without --all, most notes, and most characters of one.
-MOST, MOST_NOTES, NOTE = 15, 6, 150
+MOST = 15
 
 _WEAPONS = "Attacks, as for tcsim compare; default: every official weapon that is counted in full; repeatable."
-_TARGETS = "Targets with weights, as '0, 2x -2,tough'; commas or // between several; repeatable."
 
 
 @click.command(
@@ -35,25 +36,10 @@ Examples:
   tcsim value --kind melee --faction new-antioch --mix infantry --plot front.png
 """,
 )
-@click.argument("loadouts", nargs=-1, metavar="[LOADOUT|FILE]...")
 @click.option("--weapons", multiple=True, metavar="TEXT", shell_complete=complete("weapon"), help=_WEAPONS)
 @click.option("--kind", metavar="KIND", default="all", help="Of all weapons: ranged, melee, or all (default).")
-@click.option("--targets", multiple=True, metavar="TEXT", shell_complete=complete("name"), help=_TARGETS)
-@click.option("--mix", metavar="NAME|FILE", help="warbands (default), steps, infantry, elites, units.")
-@click.option("--times", type=WholeNumber(1, 100), default=1, help="How often the attacks are made; default 1.")
-@click.option("--spend", metavar="POLICY", shell_complete=complete("blood"), help="The target's blood on injury rolls.")
-@click.option("--unit", metavar="TEXT", shell_complete=complete("unit"), help="Who attacks; not part of the price.")
-@click.option("--faction", metavar="NAME", help="Who pays; default: the faction that pays least.")
-@click.option("--edition", metavar="ID", shell_complete=complete("edition"), help="Rules edition: 1.6.3 or 1.0.2.")
-@click.option(
-    "--option", "options", multiple=True, metavar="KEY=VALUE", shell_complete=complete("option"), help="A rules option."
-)
-@catalog_option
-@click.option(
-    "--method", type=click.Choice(["exact", "monte-carlo"]), default="exact", help="Exact (default), or roll the dice."
-)
-@click.option("--trials", type=WholeNumber(1, 10**10), default=None, help="Trials of each cell; default 1e5.")
-@click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=None, help="Seed of the dice; default 1.")
+@loadout_flags
+@cell_flags
 @click.option("--all", "whole", is_flag=True, help="Show every dominated loadout.")
 @plot_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON, with how sure each fair price is.")
@@ -63,13 +49,12 @@ def value(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, whole: bool, *
     """Say what loadouts are worth their price against a mix of targets.
 
     On the front is what nothing beats: nothing costs no more and kills as often, and is better in one of the two. The
-    fair prices of a loadout are those at which it would sit on the front of the others.
+    fair prices of a loadout are those at which it would sit on the front of the others. The mix is warbands where
+    neither targets nor a mix are given.
     """
     if as_json and as_csv:
         raise InputError("give one of --json and --csv")
     check_plot(flags["plot"])
-    if flags["targets"] and flags["mix"]:
-        raise InputError("targets and a mix are given; give one of the two", "--mix")
     from tcsim.analysis.value.answer import value as work_out
     from tcsim.cli.terminal import print_csv, progress
 
@@ -79,15 +64,9 @@ def value(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, whole: bool, *
             list(flags["targets"]) or None,
             flags["mix"],
             flags["kind"],
-            _plan(flags),
+            plan_of(flags),
             advance,
-            times=flags["times"],
-            spend=flags["spend"],
-            edition=flags["edition"],
-            catalog=flags["catalogs"] or None,
-            attacker=flags["unit"],
-            faction=flags["faction"],
-            options=dict(read_option(text) for text in flags["options"]),
+            **terms_of(flags),
         )
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
@@ -102,19 +81,8 @@ def value(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, whole: bool, *
             raise InputError("no loadout has a price, so there is no front to draw", "--plot")
         currency = "ducats" if found.ducats is not None else "glory"
         rows = found.frame[found.frame["currency"] == currency]
-        write_plot(flags["plot"], pareto(rows, currency, setting(found)))
+        write_plot(flags["plot"], pareto(rows, currency, f"{setting(found.comparison)} {who(found)}"))
     return 0
-
-
-def _plan(flags: dict[str, Any]) -> Any:
-    if flags["method"] == "exact":
-        for name in ("trials", "seed"):
-            if flags[name] is not None:
-                raise InputError("it goes with --method monte-carlo, an exact answer needs none", f"--{name}")
-        return None
-    from tcsim.engines.answer import Plan
-
-    return Plan(trials=flags["trials"] or 100_000, seed=1 if flags["seed"] is None else flags["seed"])
 
 
 _GROUPS = {
@@ -138,7 +106,7 @@ def print_value(found: Value, whole: bool) -> None:
     for currency, front in found.fronts.items():
         own = [one for one in front.found if one.on_front]
         if currency == "ducats":
-            say(finding(front))
+            paragraph("", finding(front), 0)
             say()
         paragraph("", tr(_GROUPS[currency]), 0)
         _print_rows(own, currency)
@@ -148,7 +116,11 @@ def print_value(found: Value, whole: bool) -> None:
             paragraph("", tr("Dominated, the most overpriced first"), 0)
             _print_dominated(others if whole else others[:MOST], currency)
             if len(others) > MOST and not whole:
-                paragraph("", tr("{n} more are dominated: --all shows them.", n=len(others) - MOST), 2)
+                more = len(others) - MOST
+                told = mark("{n} more are dominated: --all shows them.")
+                if more == 1:
+                    told = mark("{n} more is dominated: --all shows it.")
+                paragraph("", tr(told, n=more), 2)
             say()
     _print_words(found)
 
@@ -184,7 +156,7 @@ def _print_dominated(rows: list[Worth], currency: str) -> None:
 
 
 def _print_words(found: Value) -> None:
-    from tcsim.cli.terminal import paragraph
+    from tcsim.cli.terminal import paragraph, print_notes
 
     base = found.comparison
     told = [
@@ -199,22 +171,15 @@ def _print_words(found: Value) -> None:
     ]
     for text in told:
         paragraph("", tr(text), 0)
+    if any(len(one.beaten_by) > 1 for front in found.fronts.values() for one in front.found):
+        paragraph("", tr("+1, +2: so many more beat it."), 0)
     if found.apart:
         names = ", ".join(short(name) for name in found.apart[:8])
         more = f" +{len(found.apart) - 8}" if len(found.apart) > 8 else ""
         paragraph("", tr("On no front, without a price or priced in both: {names}.", names=names + more), 0)
     if found.left_out:
         paragraph("", tr("Not among them, not counted in full: {names}.", names=", ".join(found.left_out)), 0)
-    paragraph("", setting(found), 0)
-    if base.mix is not None and base.mix.why:
-        paragraph("", tr("Mix: {why}.", why=tr(base.mix.why)), 0)
-    how = tr("exact")
-    if base.plan is not None:
-        trials = base.plan.trials or 0
-        how = tr("{trials} trials a cell, seed {seed}", trials=f"{trials:,}", seed=base.plan.seed)
-    attacks = tr("attacks made {n} times", n=base.terms.times) if base.terms.times > 1 else tr("one attack action")
-    paragraph("", f"{attacks}; {how}.", 0)
-    for text in base.notes[:MOST_NOTES]:
-        paragraph("", one_line(retold(text), NOTE), 0)
-    if len(base.notes) > MOST_NOTES:
-        paragraph("", tr("--json has {n} more notes.", n=len(base.notes) - MOST_NOTES), 0)
+    paragraph("", who(found), 0)
+    attacks = tr("Attacks made {n} times", n=base.terms.times) if base.terms.times > 1 else tr("One attack action")
+    paragraph("", f"{attacks}. {setting(base)}", 0)
+    print_notes(base.notes)

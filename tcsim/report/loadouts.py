@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
-from typing import TYPE_CHECKING, Any
 
 from tcsim.analysis.optimise.answer import Optimum, optimise
 from tcsim.analysis.value.answer import Value, value
-from tcsim.analysis.value.words import ceilings, fair_range, over, per_kill, setting, stays
+from tcsim.analysis.value.words import ceilings, fair_range, over, per_kill, stays
 from tcsim.base.lang import current, label, mark, tr
 from tcsim.base.text import percent
 from tcsim.catalog import Catalog, shipped_warbands
 from tcsim.catalog.kit import Kit, kits_of
 from tcsim.plots import tell
-from tcsim.plots.figures.pareto import pareto, pareto_words
 from tcsim.report.blocks import (
     Cell,
     Column,
@@ -32,13 +29,11 @@ from tcsim.report.blocks import (
     rich,
 )
 from tcsim.report.settings import Asked, Built
-from tcsim.report.shared import kicker, token
+from tcsim.report.shared import WEAPONS, front_figure, kicker, token
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-#: Kinds of weapon, each with a front of its own.
-KINDS = ("ranged", "melee")
+#: How blood is spent on injury rolls, as in the other reports: left to lie, it would make the second of two attacks
+#: worth less than players make of it.
+SPEND = "greedy"
 
 _VERDICTS = {"dear": mark("dominated"), "cheap": mark("cheap"), "fair": mark("fair")}
 
@@ -62,8 +57,8 @@ def build(asked: Asked) -> Built:
     best: dict[str, list[tuple[Kit, Optimum]]] = {}
     with asked.progress("comparing", None) as advance:
         for rows in asked.catalogs:
-            for kind in KINDS:
-                fronts[rows.edition, kind] = value(kind=kind, edition=rows.edition, catalog=rows)
+            for kind in WEAPONS:
+                fronts[rows.edition, kind] = value(kind=kind, edition=rows.edition, catalog=rows, spend=SPEND)
                 advance(1)
             best[rows.edition] = [(kit, _best(kit)) for kit in _units(rows)]
     prices = [found.frame.assign(edition=edition) for (edition, _), found in fronts.items()]
@@ -87,9 +82,14 @@ def _units(rows: Catalog) -> Iterator[Kit]:
 
 
 def _best(kit: Kit) -> Optimum:
-    faction = kit.faction.name
     return optimise(
-        f"{kit.unit.id}", kit.cost(), edition=kit.unit.edition, faction=faction, glory=kit.cost("glory"), runners_up=2
+        kit.unit.id,
+        kit.cost(),
+        edition=kit.unit.edition,
+        faction=kit.faction.name,
+        glory=kit.cost("glory"),
+        runners_up=2,
+        spend=SPEND,
     )
 
 
@@ -109,7 +109,11 @@ def compose(fronts: dict[tuple[str, str], Value], best: dict[str, list[tuple[Kit
         In the language of the moment.
     """
     editions = tuple(dict.fromkeys(edition for edition, _ in fronts))
-    told = [*(_finding(*place, found) for place, found in fronts.items()), *_found_best(best)]
+    told = [
+        one
+        for edition in editions
+        for one in (*(_finding(edition, kind, fronts[edition, kind]) for kind in WEAPONS), *_found_best(best, edition))
+    ]
     return Report(
         title=tr("Which weapon for the ducats?"),
         kicker=kicker(", ".join(editions)),
@@ -126,10 +130,6 @@ def compose(fronts: dict[tuple[str, str], Value], best: dict[str, list[tuple[Kit
     )
 
 
-def _kind(kind: str) -> str:
-    return tr("ranged weapons") if kind == "ranged" else tr("melee weapons")
-
-
 def _finding(edition: str, kind: str, found: Value) -> Rich:
     assert found.ducats is not None
     front = found.ducats.found
@@ -143,7 +143,7 @@ def _finding(edition: str, kind: str, found: Value) -> Rich:
     return rich(
         told if over(worst) else plain,
         edition=edition,
-        kind=_kind(kind),
+        kind=tr(WEAPONS[kind]),
         n=unbeaten,
         all=len(front),
         name=worst.name,
@@ -153,43 +153,39 @@ def _finding(edition: str, kind: str, found: Value) -> Rich:
     )
 
 
-def _found_best(best: dict[str, list[tuple[Kit, Optimum]]]) -> Iterator[Rich]:
-    for edition, answers in best.items():
-        kit, found = max(answers, key=lambda pair: pair[1].choices[0].value if pair[1].choices else 0.0)
-        if found.choices:
-            told = mark(
-                "{edition}: of the units looked at, **{unit}** with {what} kills most often: {p} for {cost} ducats."
-            )
-            one = found.choices[0]
-            yield rich(told, edition=edition, unit=label(kit.unit.name), what=one.name or tr("nothing more"),
-                       p=percent(one.value), cost=one.kit.cost())  # fmt: skip
+def _found_best(best: dict[str, list[tuple[Kit, Optimum]]], edition: str) -> Iterator[Rich]:
+    kit, found = max(best[edition], key=lambda pair: pair[1].choices[0].value if pair[1].choices else 0.0)
+    if found.choices:
+        told = mark(
+            "{edition}: of the units looked at, **{unit}** with {what} kills most often: {p} for {cost} ducats."
+        )
+        one = found.choices[0]
+        yield rich(told, edition=edition, unit=label(kit.unit.name), what=one.name or tr("nothing more"),
+                   p=percent(one.value), cost=one.kit.cost())  # fmt: skip
 
 
 def _figures(fronts: dict[tuple[str, str], Value]) -> Iterator[Figure]:
-    lang = current()
     for (edition, kind), found in fronts.items():
         frame = found.frame[found.frame["currency"] == "ducats"]
-        said = setting(found)
-
-        def draw(bare: bool, frame: pd.DataFrame, said: str) -> Any:
-            return pareto(frame, setting=said, bare=bare, lang=lang)
-
-        name = f"front-{kind}-{edition.replace('.', '-')}"
-        yield Figure(name, pareto_words(frame, setting=said), partial(draw, frame=frame, said=said))
+        yield front_figure(f"front-{kind}-{token(edition)}", frame, edition, kind)
 
 
 def _by(names: tuple[str, ...]) -> str:
-    return "".join(names[:1]) + (f" +{len(names) - 1}" if len(names) > 1 else "")
+    if len(names) < 2:
+        return "".join(names)
+    return tr("{weapon} and {n} more", weapon=names[0], n=len(names) - 1)
 
 
 def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]:
     columns = [
         Column(tr("Weapon"), number=False),
+        Column(tr("Type"), number=False, minor=True),
         Column(tr("Edition"), number=False),
+        *(Column(tr(text)) for text in (mark("Price"), mark("Chance"), mark("A kill"), mark("Fair"))),
+        *(Column(tr(text), minor=True) for text in (mark("Highest"), mark("Stays"))),
+        Column(tr("Verdict"), number=False),
+        Column(tr("Beaten by"), number=False, minor=True),
     ]
-    columns += [Column(tr(text)) for text in (mark("price"), mark("chance"), mark("a kill"), mark("fair"))]
-    columns += [Column(tr(mark("highest")), minor=True), Column(tr(mark("stays")), minor=True)]
-    columns += [Column(tr("verdict"), number=False), Column(tr("beaten by"), number=False, minor=True)]
     rows = []
     for (edition, kind), found in fronts.items():
         for currency, front in found.fronts.items():
@@ -198,7 +194,8 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
                 highest = float("inf") if one.fair.highest is None else float(one.fair.highest)
                 stay = one.stays[0] / one.stays[1] if one.stays[1] else 0.0
                 cells = (
-                    Cell(one.name, under=tr(kind)),
+                    Cell(one.name),
+                    Cell(tr(kind)),
                     Cell(edition),
                     Cell(money, value=one.cost),
                     chance(one.chance, bar=True),
@@ -206,7 +203,7 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
                     Cell(fair_range(one), value=min(highest, 1e9)),
                     Cell(ceilings(one), value=min(highest, 1e9)),
                     Cell(stays(one), value=stay),
-                    Cell(tr("front") if one.on_front else tr(_VERDICTS[one.verdict])),
+                    Cell(tr("on the front") if one.on_front else tr(_VERDICTS[one.verdict])),
                     Cell(_by(one.beaten_by)),
                 )
                 place = "unbeaten" if one.on_front else "dominated"
@@ -215,17 +212,17 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
     editions = tuple(dict.fromkeys(edition for edition, _ in fronts))
     filters = (
         ("edition", tr("Edition"), tuple((one, one) for one in editions)),
-        ("kind", tr("kind"), tuple((one, tr(one)) for one in KINDS)),
-        ("front", tr("front"), (("unbeaten", tr("front")), ("dominated", tr("dominated")))),
-        ("currency", tr("currency"), (("ducats", tr("ducats")), ("glory", tr("glory")))),
+        ("kind", tr("Type"), tuple((one, tr(one)) for one in WEAPONS)),
+        ("front", tr("Verdict"), (("unbeaten", tr("on the front")), ("dominated", tr("dominated")))),
+        ("currency", tr("Currency"), (("ducats", tr("ducats")), ("glory", tr("glory")))),
     )
     note = tr(
         "A kill: price by chance, never to be read alone. Fair: prices at which it would be on the front of the "
         "others. Highest: how the top of these moves when the mix, the number of attacks or the others are changed; "
         "stays: in how many of these changes it is on the front at its price."
     )
-    caption = tr("Official weapons that are counted in full, one attack action, cheapest official price, exact")
-    table = Table("prices", caption, tuple(columns), tuple(rows), search=tr("Weapon"), note=note)
+    caption = tr("Official weapons that are counted in full, one activation, cheapest official price, exact")
+    table = Table("prices", caption, tuple(columns), tuple(rows), search=tr("Find a weapon"), note=note)
     return (Filters(tuple(one for one in filters if len(one[2]) > 1)), table)
 
 
@@ -233,11 +230,11 @@ def _table(best: dict[str, list[tuple[Kit, Optimum]]]) -> tuple[Filters | Table,
     columns = (
         Column(tr("Unit"), number=False),
         Column(tr("Edition"), number=False),
-        Column(tr("budget")),
-        Column(tr("place")),
-        Column(tr("costs")),
-        Column(tr("chance")),
-        Column(tr("takes"), number=False),
+        Column(tr("Budget"), minor=True),
+        Column(tr("Place")),
+        Column(tr("Cost")),
+        Column(tr("Chance")),
+        Column(tr("Takes"), number=False),
     )
     rows = []
     for edition, answers in best.items():
@@ -255,11 +252,11 @@ def _table(best: dict[str, list[tuple[Kit, Optimum]]]) -> tuple[Filters | Table,
                 rows.append(Row(cells, (("edition", edition), ("place", str(rank)), ("unit", token(kit.unit.name)))))
     choices = (
         ("edition", tr("Edition"), tuple((one, one) for one in best)),
-        ("place", tr("place"), tuple((str(n), str(n)) for n in (1, 2, 3))),
+        ("place", tr("Place"), tuple((str(n), str(n)) for n in (1, 2, 3))),
     )
     caption = tr("Best legal loadouts for what the model of the starting warband costs, proven best, exact")
     note = tr("No part of a loadout that is shown is legal and as good.")
-    table = Table("best", caption, columns, tuple(rows), search=tr("Unit"), note=note)
+    table = Table("best", caption, columns, tuple(rows), search=tr("Find a unit"), note=note)
     return (Filters(tuple(one for one in choices if len(one[2]) > 1)), table)
 
 
@@ -270,6 +267,13 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
         yield Paragraph(rich("Targets: {why}.", why=tr(mix.why)))
     yield Paragraph(
         rich(
+            "One attack action at short range, without cover, by a model with 0 DICE; blood markers, also those that "
+            "the attack itself places, are spent for the best chance on each roll. With the loadouts of units none are "
+            "spent."
+        )
+    )
+    yield Paragraph(
+        rich(
             "On the front is what nothing dominates: nothing costs no more and kills as often, and is better in one of "
             "the two. Chances do not grow with the price, so price and chance stand side by side. Prices in glory have "
             "a front of their own. The melee use of a gun has no price of its own and is not among the melee weapons."
@@ -278,12 +282,13 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
     yield Paragraph(
         rich(
             "The mix is changed by leaving out each target and by halving and doubling its weight; the number of "
-            "attacks is one to four; the others compared are left out one by one. `tcsim value` and `tcsim optimise` "
-            "give the same for any weapons, targets and units."
+            "attacks is one to four; the others compared are left out one by one. Blood markers are spent for the best "
+            "chance on each roll. `tcsim value` and `tcsim optimise`, with `--spend greedy`, give the same for any "
+            "weapons, targets and units."
         )
     )
     for (edition, kind), one in fronts.items():
         if one.left_out:
             told = mark("Not among the {kind} of {edition}, as they are not counted in full: {names}.")
             names = tell.joined(list(one.left_out))
-            yield Paragraph(rich(told, kind=_kind(kind), edition=edition, names=names), small=True)
+            yield Paragraph(rich(told, kind=tr(WEAPONS[kind]), edition=edition, names=names), small=True)

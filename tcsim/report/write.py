@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -12,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcsim.base.csv_text import guarded
 from tcsim.base.errors import InputError
+from tcsim.base.files import write_whole
 from tcsim.base.lang import speaking, tr
 from tcsim.plots.page import png, svg
 from tcsim.report.blocks import slug
@@ -57,8 +55,10 @@ def write(built: Built, provenance: Provenance, out: Path) -> Path:
     out, page = Path(out), Path(out) / PAGE
     out.mkdir(parents=True, exist_ok=True)
     page.unlink(missing_ok=True)
+    for part in ((DATA,) if built.frames else ()) + ((FIGURES,) if built.report.figures() else ()):
+        (out / part).mkdir(exist_ok=True)
     for name, content in data_files(built.frames, provenance.parquet).items():
-        _replace(out / name, content)
+        write_whole(out / name, content)
     with speaking(built.report.lang):
         files = [
             (
@@ -71,10 +71,10 @@ def write(built: Built, provenance: Provenance, out: Path) -> Path:
         report = finish(built.report, provenance, [*files, (TEXT, tr("is this report as text."))])
     for figure in report.figures():
         axes = figure.draw(False)
-        _replace(out / FIGURES / f"{figure.name}.png", png(axes))
-        _replace(out / FIGURES / f"{figure.name}.svg", svg(axes))
-    _replace(out / TEXT, render_markdown(report).encode())
-    _replace(page, render_html(report).encode())
+        write_whole(out / FIGURES / f"{figure.name}.png", png(axes))
+        write_whole(out / FIGURES / f"{figure.name}.svg", svg(axes))
+    write_whole(out / TEXT, render_markdown(report).encode())
+    write_whole(page, render_html(report).encode())
     return page
 
 
@@ -123,17 +123,3 @@ def _one_kind(column: pd.Series[Any]) -> pd.Series[Any]:
     if column.dtype != object or len({type(one) for one in column.dropna()}) == 1:
         return column
     return column.map(str, na_action="ignore")
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-    path.parent.mkdir(exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        shutil.copymode(path, name) if path.exists() else os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

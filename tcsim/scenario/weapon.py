@@ -8,7 +8,7 @@ from tcsim.rules import Edition
 from tcsim.rules.effects import Effect
 from tcsim.scenario import model
 from tcsim.scenario.bearer import open_catalog
-from tcsim.scenario.notes import note_row
+from tcsim.scenario.notes import note, note_row
 
 if TYPE_CHECKING:
     from tcsim.catalog import Catalog
@@ -89,5 +89,8 @@ def weapon_of(table: model.Attack, catalog: Catalog | None, rules: Edition, note
         return Weapon()
     row = open_catalog(catalog, rules).weapon(table.weapon, table.kind, f"{where}.weapon")
     note_row(notes, row, catalog)
+    if row.shoot_actions > table.times:
+        n = row.shoot_actions
+        note(notes, f"{row.label} may make {n} Shoot ACTIONS in an activation; times= says how many are asked about.")
     numbers = {name: getattr(row, name) for name in Weapon._fields if name not in ("name", "kind", "thrown")}
     return Weapon(name=row.label, kind=row.attack_kind, thrown=row.kind == "grenade", **numbers)

@@ -50,6 +50,8 @@ class Question:
         ``out``, ``down`` (Down or out of action), ``survive`` or ``both`` (the target out, and the model still in).
     against : tuple of (dict, float)
         Attacks on the model as tables of a scenario, with weights.
+    spend : str
+        How the blood of whoever is attacked is spent on injury rolls.
     """
 
     targets: tuple[Target, ...]
@@ -57,6 +59,7 @@ class Question:
     times: int = 1
     goal: str = "out"
     against: tuple[tuple[dict[str, Any], float], ...] = ()
+    spend: str = "none"
 
 
 class Odds:
@@ -181,7 +184,12 @@ class Odds:
             "attacker": attacker,
             "target": dict(target.table),
             "attacks": repeated(option, self.question.times, edition),
+            "spend": self._spend("down" if self.question.goal == "down" else "out"),
         }
+
+    def _spend(self, goal: str) -> dict[str, str]:
+        policy = self.question.spend
+        return {"blood_on_injury": policy} | ({"goal": goal} if policy == "optimal" else {})
 
     def chances(self, wares: Sequence[Ware], options: Iterable[Option]) -> list[Way]:
         """Work out ways to attack.
@@ -279,7 +287,8 @@ class Odds:
             As :func:`tcsim.odds` takes it.
         """
         target = model_of(self.recruit.model([ware for ware in wares if not ware.is_weapon]))
-        return {"edition": self.recruit.unit.edition, "target": target, "attacks": [attack]}
+        edition = self.recruit.unit.edition
+        return {"edition": edition, "target": target, "attacks": [attack], "spend": self._spend("out")}
 
     def value(self, wares: Sequence[Ware]) -> float:
         """Give what loadouts are ordered by.

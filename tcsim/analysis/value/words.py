@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tcsim.analysis.compare.words import minus
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
 
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
     from tcsim.analysis.value.fronts import Worth, Worths
 
 
-def setting(found: Value) -> str:
-    """Say edition, targets and assumptions in a sentence, for a caption.
+def who(found: Value) -> str:
+    """Say who is attacked: what the mix is, or the targets.
 
     Parameters
     ----------
@@ -23,12 +24,13 @@ def setting(found: Value) -> str:
     Returns
     -------
     str
-        In the language of the moment.
+        A sentence in the language of the moment.
     """
     base = found.comparison
-    names = " / ".join(one.label for one in base.targets[:8]) + (" …" if len(base.targets) > 8 else "")
-    told = tr("Trench Crusade {edition}; short range, no cover, 0 DICE unless a unit is named.", edition=base.edition)
-    return f"{told} {tr('Targets: {names}.', names=names)}"
+    if base.mix is not None and base.mix.why:
+        return tr("Targets: {why}.", why=tr(base.mix.why))
+    names = " / ".join(minus(one.label) for one in base.targets[:8]) + (" …" if len(base.targets) > 8 else "")
+    return tr("Targets: {names}.", names=names)
 
 
 def over(one: Worth) -> int:

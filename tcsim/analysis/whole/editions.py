@@ -15,7 +15,7 @@ import numpy as np
 
 from tcsim.analysis.whole.answer import chances
 from tcsim.analysis.whole.changes import Change, changes
-from tcsim.analysis.whole.weapons import STEPS, actions_of, plain_targets, price_of, problem_of
+from tcsim.analysis.whole.weapons import STEPS, plain_targets, price_of, problem_of
 from tcsim.base.errors import InputError
 from tcsim.catalog import Catalog, Row, Weapon
 
@@ -112,9 +112,9 @@ def _with_rows(rows: Catalog, weapons: Iterable[Weapon]) -> Catalog:
     """
     moved = []
     for weapon in weapons:
-        if weapon.shots == 1 and actions_of(weapon) > 1:
+        if weapon.shots == 1 and weapon.shoot_actions > 1:
             effects = tuple(effect for effect in weapon.effects if effect.target != "shoot_actions")
-            weapon = replace(weapon, shots=actions_of(weapon), effects=effects)
+            weapon = replace(weapon, shots=weapon.shoot_actions, effects=effects)
         moved.append(replace(weapon, edition=rows.edition))
     return replace(rows, more=(*rows.more, *moved))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.compare.mixes import USUAL, read_mix
 from tcsim.analysis.compare.targets import Target, read_targets
 from tcsim.analysis.kill_odds import MOST_CARRIED
 from tcsim.analysis.whole.answer import chances
@@ -22,30 +22,6 @@ if TYPE_CHECKING:
 
 #: Injury modifiers of the plain targets, and how often they are attacked.
 STEPS, ATTACKS = (0, -1, -2, -3), (1, 2)
-#: Who is met at the table.
-MIX = "warbands"
-
-
-def actions_of(weapon: Weapon) -> int:
-    """Say how many attack ACTIONs a weapon makes in one activation.
-
-    Parameters
-    ----------
-    weapon : Weapon
-        Its row.
-
-    Returns
-    -------
-    int
-        Mostly 1.
-
-    Examples
-    --------
-    >>> from tcsim.catalog import catalog
-    >>> [actions_of(catalog(edition).weapon("submachine-gun")) for edition in ("1.6.3", "1.0.2")]
-    [1, 2]
-    """
-    return max((effect.number or 1 for effect in weapon.effects if effect.target == "shoot_actions"), default=1)
 
 
 def problem_of(rows: Catalog, weapon: Weapon, target: Target, attacks: int, spend: str = "greedy") -> Problem:
@@ -77,7 +53,7 @@ def problem_of(rows: Catalog, weapon: Weapon, target: Target, attacks: int, spen
     attack: dict[str, Any] = {
         "weapon": weapon.id,
         "kind": weapon.attack_kind,
-        "times": attacks * actions_of(weapon),
+        "times": attacks * weapon.shoot_actions,
     }
     if any(rows.rules.keyword(name, "attack")[0].counted for name in weapon.keywords):
         attack["carried"] = MOST_CARRIED
@@ -113,7 +89,7 @@ def plain_targets(edition: str) -> tuple[Target, ...]:
 
 
 def weapon_odds(
-    rows: Catalog, spend: str = "greedy", mix: str = MIX, weapons: Sequence[str] | None = None
+    rows: Catalog, spend: str = "greedy", mix: str = USUAL, weapons: Sequence[str] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tabulate every weapon on plain targets and on a mix.
 
@@ -132,10 +108,11 @@ def weapon_odds(
     -------
     cells : DataFrame
         A row per weapon, target and number of attacks: ``weapon_id``, ``weapon``, ``kind``, ``cost`` (ducats, the
-        lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``keywords`` and ``factions``
-        (joined by ``;``), ``counted`` (nothing is left out), ``official``, ``modifier``, ``tough``, ``weight`` (models
-        of the mix that are such a target), ``attacks`` (each is all that an activation has of the weapon), ``p_out``,
-        ``p_down``, ``expected_blood``, as in :func:`tcsim.analysis.whole.answer.whole`.
+        lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``sold`` (as it is: no attack that
+        an option gives, no gun used in melee), ``keywords`` and ``factions`` (joined by ``;``), ``counted`` (nothing is
+        left out), ``official``, ``modifier``, ``tough``, ``weight`` (models of the mix that are such a target),
+        ``attacks`` (each is all that an activation has of the weapon), ``p_out``, ``p_down``, ``expected_blood``, as
+        in :func:`tcsim.analysis.whole.answer.whole`.
     remarks : DataFrame
         What is assumed or left out, as there.
 
@@ -251,6 +228,7 @@ def told(weapon: Weapon, rows: Catalog) -> dict[str, Any]:
         "kind": weapon.attack_kind,
         "cost": float("nan") if ducats is None else float(ducats),
         "glory": float("nan") if glory is None else float(glory),
+        "sold": weapon.is_carried,
         "keywords": ";".join(weapon.keywords),
         "factions": ";".join(weapon.factions),
         "official": not weapon.third_party,
@@ -316,7 +294,7 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         A row per weapon, most likely first: its columns there, ``p_0`` to ``p_3`` (one attack on an ordinary target
         of that armour), ``mix`` (one attack), ``mix_down`` (Down or out), ``tough`` (two attacks on a TOUGH target in
-        armour -1), ``judged`` (official, counted in full, sold for ducats), and of those judged ``on_front``,
+        armour -1), ``judged`` (official, counted in full, sold as it is for ducats), and of those judged ``on_front``,
         ``fair_low`` and ``fair_high`` (prices at which it would sit on the front of the others of its kind; missing:
         no ceiling), ``off`` (ducats above the highest fair price, or below the lowest: negative; 0 between) and
         ``beaten_by`` (the cheapest that costs no more and takes out as many, by label) with its price ``beaten_at``.
@@ -324,13 +302,13 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
     from tcsim.analysis.value.fronts import dominators, fair_price, front
 
     table = cells.drop_duplicates("weapon_id").set_index("weapon_id")
-    table = table[["weapon", "kind", "cost", "glory", "keywords", "factions", "official", "counted"]].copy()
+    table = table[["weapon", "kind", "cost", "glory", "sold", "keywords", "factions", "official", "counted"]].copy()
     for step in STEPS:
         table[f"p_{-step}"] = at_step(cells, step)
     table["mix"] = over_mix(cells)
     table["mix_down"] = table["mix"] + over_mix(cells, "p_down")
     table["tough"] = at_step(cells, -1, True, ATTACKS[-1])
-    table["judged"] = table["official"] & table["counted"] & table["cost"].notna() & (table["mix"] > 0)
+    table["judged"] = table["official"] & table["counted"] & table["sold"] & table["cost"].notna()
     table["on_front"], table["beaten_by"] = False, ""
     for name in ("fair_low", "fair_high", "off", "beaten_at"):
         table[name] = np.nan
@@ -343,7 +321,7 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
             fair = fair_price(float(p[i]), costs[others], p[others])
             table.loc[key, "fair_low"] = fair.lowest
             table.loc[key, "fair_high"] = np.nan if fair.highest is None else fair.highest
-            over = costs[i] - fair.highest if fair.highest is not None and costs[i] > fair.highest else 0.0
+            over = 0.0 if fair.highest is None else max(0.0, costs[i] - max(fair.highest, 0))
             table.loc[key, "off"] = over if over else min(0.0, costs[i] - fair.lowest)
             better = min(dominators(costs, p, i), key=lambda j: costs[j], default=None)
             table.loc[key, "beaten_by"] = "" if better is None else own["weapon"].iloc[better]
