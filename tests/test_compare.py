@@ -11,6 +11,7 @@ import json
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -279,6 +280,31 @@ def test_means_of_rolled_comparisons_vary_as_told() -> None:
         assert 2.5 < total < 50
 
 
+def test_how_means_vary_is_what_their_trials_say() -> None:
+    """95% of a mean over targets, from the counts of the cells, and with shared dice from the trials themselves."""
+    asked: tuple[Any, ...] = ("melee,FIRE // ranged,cover,injury_dice=+1", "3x 0 // -1 // -2")
+    weights, n = np.array([3, 1, 1]) / 5, 2_000
+    own = tcsim.compare(*asked, plan=Plan(trials=n))
+    p = own.frame["out_count"].to_numpy(float).reshape(2, 3) / n
+    half = 1.959964 * np.sqrt((weights**2 * p * (1 - p)).sum(axis=1) / n)
+    means = own.means
+    assert (means["out_high"] - means["p_out"]).to_numpy() == pytest.approx(half, rel=1e-6)
+    assert (means["p_out"] - means["out_low"]).to_numpy() == pytest.approx(half, rel=1e-6)
+    shared = tcsim.compare(*asked, plan=Plan(trials=n, dice="shared"))
+    ends = np.array(
+        [[play_ends(resolve(from_mapping(shared.scenario(i, t))).problem, n).out for t in range(3)] for i in range(2)]
+    )
+    each = np.einsum("t,itn->in", weights, ends.astype(float))  # what a trial comes to over the mix
+    assert (shared.means["out_high"] - shared.means["p_out"]).to_numpy() == pytest.approx(
+        1.959964 * each.std(axis=1) / n**0.5, rel=1e-6
+    )
+    less = each[0] - each[1]
+    pair = shared.differences.query("target == 'mean'").iloc[0]
+    z = NormalDist().inv_cdf(1 - 0.05 / 4 / 2)  # three targets and the mean of one pair: Bonferroni over four
+    assert pair["difference"] == pytest.approx(less.mean(), abs=1e-12)
+    assert pair["high"] - pair["difference"] == pytest.approx(z * less.std() / n**0.5, rel=1e-6)
+
+
 # --- dice, shared and not --------------------------------------------------------------------------------------------
 
 
@@ -433,7 +459,17 @@ def test_the_table_of_the_example() -> None:
         (GUNS, "--mix", "infantry", "--group-by", "target"),
         (GUNS, "--targets", "Heretic Trooper+Standard Armour,tough,blood=2 // -1", "--group-by", "loadout"),
         (GUNS, "--situation", "as given // far=long_range,blood=2", "--show", "attacks-80"),
-        ("melee // ranged,cover", "--method", "monte-carlo", "--trials", "200", "--dice", "shared", "--show", "blood"),
+        (
+            "melee // ranged,cover",
+            "--method",
+            "monte-carlo",
+            "--trials",
+            "200",
+            "--dice",
+            "shared",
+            "--show",
+            "expected-blood",
+        ),
         ("Martyrdom Device (self) // Executioner's Axe // melee,CRITICAL,FIRE,action_dice=+1,injury_dice=+1,times=2",),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import re
 import struct
 import subprocess
 import sys
@@ -295,8 +296,16 @@ def test_pareto_front_is_that_of_the_definition() -> None:
     _, name, low, high = max(gaps, key=lambda gap: gap[0])
     assert high == cost.max()  # the last step is the longest here
     assert words.title == f"Above {low} ducats nothing kills more often than {name}"
-    cheap = pareto_module.pareto_words(frame[frame.cost <= 20]).title
-    assert cheap.startswith("Between ")
+    few = frame[frame.cost <= 20]
+    below = re.fullmatch(
+        r"Below (\d+) ducats nothing kills more often than (.+) \((\d+)\)", pareto_module.pareto_words(few).title
+    )
+    assert below
+    there = few[few.cost < int(below[1])]
+    best = there[there.p == there.p.max()]
+    assert below[2] in set(best.loadout)
+    assert int(below[3]) == best.cost.min()
+    assert few[few.cost == int(below[1])].p.max() > best.p.max()
     assert f"{len(frame)} loadouts, {beaten.count(False)} of them on the front" in words.caption
 
 

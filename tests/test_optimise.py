@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from itertools import chain, combinations, product
+from math import prod
 from typing import Any
 
 import pytest
 from naive_loadouts import Naive
+from pandas import DataFrame
 
 import tcsim
+from tcsim.analysis.compare.targets import read_targets
+from tcsim.analysis.optimise.odds import Odds, Question
 from tcsim.analysis.optimise.search import Search
+from tcsim.analysis.value.fronts import worths
+from tcsim.analysis.value.words import finding
 from tcsim.base.errors import InputError
 from tcsim.base.lang import speaking
 from tcsim.catalog.kit import kits_of
@@ -117,6 +125,44 @@ def test_the_bound_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one.value for one in quick.choices] == [one.value for one in slow.choices]
 
 
+def test_the_best_armour_is_that_of_trying_every_set() -> None:
+    """Standard Armour for 15, a Trench Shield for 10, a Gas Mask for 5: each set of them by odds, lean ones kept."""
+    against = ("Bolt-Action Rifle", "Heavy Flamethrower", "Gas Grenades")
+    prices = {"standard-armour": 15, "trench-shield": 10, "gas-mask": 5}
+    chances: dict[frozenset[str], float] = {}
+    for worn in chain.from_iterable(combinations(prices, n) for n in range(4)):
+        target = {"unit": "new-antioch-yeoman", "armour": list(worn)}
+        lost = [tcsim.odds({"target": target, "attacks": [{"weapon": name}]}).out_of_action for name in against]
+        chances[frozenset(worn)] = 1 - sum(lost) / 3
+    lean = [worn for worn in chances if not any(part < worn and chances[part] >= chances[worn] for part in chances)]
+    found = [(round(chances[worn], 12), 30 + sum(prices[piece] for piece in worn)) for worn in lean]
+    wanted = sorted(found, key=lambda one: (-one[0], one[1]))
+    answer = tcsim.optimise("Yeoman", 60, goal="survive", against=" // ".join(against), runners_up=20)
+    assert [(round(one.value, 12), one.kit.cost()) for one in answer.choices] == wanted
+    assert len(wanted) == 8
+
+
+def test_numbers_of_the_search_hold_all_that_is_legal() -> None:
+    """Of the useful things every combination is tried: what was valued or cut holds all legal ones, and no dear one."""
+    who = recruit("court-hell-knight", None, "1.6.3")
+    mix = read_targets("0", "1.6.3")
+    money = 6
+    search = Search(who, Odds(who, Question(mix)), (money, 0), 3)
+    search.run()
+    numbers = search.counts
+    affordable = legal = 0
+    for taken in product(*(range(ware.most + 1) for ware in search.useful)):
+        wares = tuple(ware for ware, n in zip(search.useful, taken, strict=True) for _ in range(n))
+        if sum(ware.price.amount for ware in wares) <= money:
+            affordable += 1
+            legal += not who.breaches(wares)
+    every = prod(ware.most + 1 for ware in search.wares)
+    assert legal <= numbers.valued + numbers.bound <= affordable
+    assert numbers.combinations == every
+    assert numbers.idle == every - prod(ware.most + 1 for ware in search.useful)
+    assert legal > 3
+
+
 def test_combinations_are_all_told_of() -> None:
     counts = tcsim.optimise("Hound of the Black Grail", 60).counts  # one option, take it or not
     assert (counts.combinations, counts.idle, counts.broken, counts.bound, counts.valued) == (2, 0, 0, 0, 2)
@@ -195,6 +241,8 @@ def test_json_and_csv_hold_what_the_table_says(capsys: pytest.CaptureFixture[str
         (["--unit", "Yeoman", "--budget", "50", "--runners-up", "-1"], "runners_up"),
         (["--unit", "Yeoman", "--budget", "50", "--glory", "-1"], "glory"),
         (["--unit", "Yeoman", "--budget", "50", "--targets", ""], "targets"),
+        (["--unit", "Yeoman", "--budget", "50", "--targets", "0", "--mix", "steps"], "give one of the two"),
+        (["--unit", "Yeoman", "--budget", "50", "--mix", "stepps"], 'did you mean "steps"'),
         (["--unit", "Yeoman", "--budget", "50", "--edition", "9"], "edition"),
         (["--unit", "Yeoman", "--budget", "50", "--goal", "both", "--against", "stand"], "an attack is needed"),
         (["--unit", "Yeoman", "--budget", "50", "--goal", "both", "--against", "0x melee"], "weight"),
@@ -222,6 +270,8 @@ def test_wrong_input(words: list[str], says: str, capsys: pytest.CaptureFixture[
         ({"against": 3, "goal": "both"}, "against"),
         ({"against": [], "goal": "both"}, "at least one attack"),
         ({"targets": [], "goal": "out"}, "target"),
+        ({"mix": 3}, "mix: 3 is given"),
+        ({"mix": "steps", "goal": "survive", "against": "melee"}, "no targets of its own"),
         ({"targts": "0"}, "setting"),
     ],
 )
@@ -245,9 +295,20 @@ def test_the_report_says_what_was_found() -> None:
     assert "melee weapons: **1 of 1** are unbeaten for their price.\n" in text
     tables = {block.name: block for section in report.sections for block in section.blocks if isinstance(block, Table)}
     for row in tables["prices"].rows:
-        name, p = row.cells[0].text, row.cells[3].value
+        name, p = row.cells[0].text, row.cells[4].value
         [one] = [one for found in fronts.values() for one in found.ducats.found if one.name == name]
-        assert (p, row.cells[2].value, row.cells[8].text == "front") == (one.chance, one.cost, one.on_front)
+        assert (p, row.cells[3].value, row.cells[9].text == "unbeaten") == (one.chance, one.cost, one.on_front)
     assert [row.cells[5].value for row in tables["best"].rows] == [one.value for one in best.choices]
+    rows = [("Musket", 10, 0.4), ("Shotgun", 20, 0.3), ("Heavy Shotgun", 20, 0.2), ("Flame Cannon", 12, 0.1)]
+    tied = replace(
+        fronts["1.6.3", "ranged"], ducats=worths(DataFrame(rows, columns=["loadout", "cost_ducats", "p_out"]))
+    )
+    assert tied.ducats is not None
+    # 9 is the highest fair price of all three, and two of them cost 20
+    said = "Most overpriced: Shotgun, Heavy Shotgun, each 11 ducats above its highest fair price."
+    assert finding(tied.ducats).endswith(said)
+    fronts["1.6.3", "ranged"] = tied
+    text = render_markdown(loadouts.compose(fronts, {"1.6.3": [(kit, best)]}))
+    assert "**1 of 4** are unbeaten for their price. Most overpriced: **Shotgun and Heavy Shotgun**, each 11" in text
     with speaking("ko"):
         assert "원거리 무기" in render_markdown(loadouts.compose(fronts, {"1.6.3": [(kit, best)]}))

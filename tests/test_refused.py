@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+import tcsim
 from tcsim.base.errors import InputError
 from tcsim.base.files import check_writable, write_whole
 from tcsim.cli import main
@@ -58,6 +63,43 @@ def test_one_sentence(
     assert said.err.count("\n") == 1
     assert words in said.err
     assert sorted(tmp_path.rglob("*")) == before
+
+
+# --- the same in Python -------------------------------------------------------------------------------------
+
+QUESTION: dict[str, Any] = {"target": {}, "attacks": [{}]}
+#: What is no name, no list of names, no table, no truth, no edition, no catalogue and no plan.
+NOTHING_GOOD = (True, 1, math.nan, b"x", [True], [[]], object(), np.array([1, 2]), np.bool_(True), range(3))
+
+
+def value(**given: Any) -> Any:
+    return tcsim.value("Shotgun, Pistol", **{"targets": "0", **given})
+
+
+def compare(**given: Any) -> Any:
+    return tcsim.compare("ranged", **{"targets": "0", **given})
+
+
+def exchange(**given: Any) -> Any:
+    return tcsim.exchange(QUESTION, **{"factors": ["blood"], **given})
+
+
+def sensitivity(**given: Any) -> Any:
+    return tcsim.sensitivity(QUESTION, **{"factors": ["blood"], "armour": [0], "action_dice": [0], **given})
+
+
+GIVEN = [
+    *((call, name) for call in (compare, value) for name in ("edition", "catalog", "plan", "spend", "options")),
+    *((exchange, name) for name in ("terms", "factors", "catalog")),
+    *((sensitivity, name) for name in ("tough", "factors", "catalog")),
+]
+
+
+@pytest.mark.parametrize(("call", "name"), GIVEN, ids=[f"{call.__name__}-{name}" for call, name in GIVEN])
+def test_arguments(call: Callable[..., Any], name: str) -> None:
+    for given in NOTHING_GOOD if name != "tough" else NOTHING_GOOD[1:]:
+        with pytest.raises(InputError, match=f"^{name}: .* (is|are) (allowed|needed)$"):
+            call(**{name: given})
 
 
 # --- a file is whole, or not there --------------------------------------------------------------------------

@@ -600,11 +600,11 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (tmp_path / "1.7.toml").write_text(changed("target_down = 1", "target_down = 3"), encoding="utf-8")
     monkeypatch.setattr(rules, "_folder", lambda: tmp_path)
     editions.cache_clear()
-    edition.cache_clear()
+    rules._edition.cache_clear()
     yield
     monkeypatch.undo()
     editions.cache_clear()
-    edition.cache_clear()
+    rules._edition.cache_clear()
 
 
 @pytest.mark.usefixtures("added")

@@ -292,7 +292,7 @@ def test_table_json_csv_and_figure(capsys: pytest.CaptureFixture[str], tmp_path:
         (["--kind", "melee", "--weapons", "Musket"], "kind"),
         (["--weapons", "Muskett"], "Musket"),
         (["--weapons", ""], "nothing"),
-        (["--weapons", "Musket", "--targets", "0", "--mix", "steps"], "--mix"),
+        (["--weapons", "Musket", "--targets", "0", "--mix", "steps"], "give one of the two"),
         (["--weapons", "Musket", "--mix", "stepps"], "steps"),
         (["--weapons", "Musket", "--faction", "curt"], "court"),
         (["--weapons", "Musket", "--trials", "5"], "--trials"),

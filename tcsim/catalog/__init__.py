@@ -418,7 +418,7 @@ class Catalog:
         raise InputError(f"{show(name)} is the name of several {kind} rows: {ids}; give one of these ids", where)
 
 
-def catalog(edition: str, files: str | PathLike[str] | Iterable[str | PathLike[str]] = ()) -> Catalog:
+def catalog(edition: str, files: str | PathLike[str] | Iterable[str | PathLike[str]] | None = None) -> Catalog:
     """Open the catalogue of an edition.
 
     Parameters
@@ -444,7 +444,7 @@ def catalog(edition: str, files: str | PathLike[str] | Iterable[str | PathLike[s
     26
     """
     id = load_edition(edition).id
-    if not files:
+    if files is None or (isinstance(files, (list, tuple)) and not files):
         return _of_the_books(id)
     from tcsim.catalog.custom import read_catalogs
 

@@ -120,6 +120,11 @@ class Weapon(Row):
         return "melee" if self.kind == "melee" else "ranged"
 
     @property
+    def is_carried(self) -> bool:
+        """Whether it is a thing with a price of its own: no attack that an option gives, no gun used in melee."""
+        return (self.hands > 0 or self.kind == "grenade") and not self.id.endswith("-melee")
+
+    @property
     def shoot_actions(self) -> int:
         """How many attack ACTIONs it makes in one activation; mostly 1.
 

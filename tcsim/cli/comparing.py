@@ -13,8 +13,8 @@ from tcsim.cli.inputs import WholeNumber, catalog_option, complete, edition_opti
 if TYPE_CHECKING:
     from tcsim.engines.answer import Plan
 
-_TARGETS = "Injury modifiers, armour, units, as '2x -2,tough' or 'Yeoman'; commas or // between several; repeatable."
-_MIX = "Targets with weights: steps, warbands, infantry, elites, units."
+TARGETS = "Injury modifiers, armour, units, as '2x -2,tough' or 'Yeoman'; commas or // between several; repeatable."
+MIX = "Targets with weights: steps, warbands, infantry, elites, units."
 _UNIT = "Who attacks, as 'Yeoman,blood=1'; not part of the price."
 _SPEND = "The target's blood on injury rolls: none (default), all, bloodbath, greedy or optimal."
 
@@ -34,8 +34,8 @@ def loadout_flags(command: Callable[..., Any]) -> Callable[..., Any]:
     """
     flags = [
         click.argument("loadouts", nargs=-1, metavar="[LOADOUT|FILE]..."),
-        click.option("--targets", multiple=True, metavar="TEXT", shell_complete=complete("name"), help=_TARGETS),
-        click.option("--mix", metavar="NAME|FILE", help=_MIX),
+        click.option("--targets", multiple=True, metavar="TEXT", shell_complete=complete("name"), help=TARGETS),
+        click.option("--mix", metavar="NAME|FILE", help=MIX),
         click.option("--times", type=WholeNumber(1, 100), default=1, help="How often the attacks are made; default 1."),
         click.option("--spend", metavar="POLICY", shell_complete=complete("blood"), help=_SPEND),
         click.option(

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError
-from tcsim.base.lang import label, mark, tr
+from tcsim.base.lang import label, mark, retold, tr
 from tcsim.base.text import about, percent, plural
 from tcsim.cli import lang_option
-from tcsim.cli.inputs import complete
+from tcsim.cli.comparing import MIX, TARGETS
+from tcsim.cli.inputs import complete, one_form
 from tcsim.cli.loadouts import money
 from tcsim.rules import DEFAULT_EDITION
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tcsim.analysis.optimise.answer import Choice, Optimum
 
 _AGAINST = "An attack on the model, as 'Bolt-Action Rifle' or '3x melee,CRITICAL', for survive and both; repeatable."
-_TARGETS = "Who is attacked: injury modifiers, armour, units, as '-2,tough' or '3x Yeoman', or a mix; repeatable."
 
 
 @click.command(
@@ -35,7 +34,8 @@ Examples:
 @click.option("--budget", type=int, metavar="N", required=True, help="Ducats for the model with all it takes.")
 @click.option("--glory", type=int, metavar="N", default=0, help="Glory that may be spent too; default none.")
 @click.option("--faction", metavar="NAME", help="Whose warband it is in; default: the unit's own.")
-@click.option("--targets", multiple=True, metavar="TEXT", shell_complete=complete("name"), help=_TARGETS)
+@click.option("--targets", multiple=True, metavar="TEXT", shell_complete=complete("name"), help=TARGETS)
+@click.option("--mix", metavar="NAME|FILE", help=MIX)
 @click.option(
     "--goal",
     metavar="GOAL",
@@ -67,23 +67,18 @@ def optimise(unit: str, budget: int, targets: tuple[str, ...], as_json: bool, as
     Everything that the unit may take is looked at, by the rules of tcsim catalog check. The default mix of targets is
     the models of the shipped starting warbands, by armour and TOUGH. Ctrl-C gives the best found so far.
     """
-    if as_json and as_csv:
-        raise InputError("give one of --json and --csv")
-    from tcsim.analysis.compare.mixes import mixes
+    one_form(as_json, as_csv)
     from tcsim.analysis.optimise.answer import optimise as work_out
     from tcsim.cli.terminal import print_csv, progress
 
     flags["against"] = list(flags["against"]) or None
-    mix: Any = list(targets) or None
-    if len(targets) == 1 and targets[0] in mixes():
-        mix = targets[0]
-    edition = flags.pop("edition")
+    edition, mix = flags.pop("edition"), flags.pop("mix")
     with progress("searching", None) as advance:
-        found = work_out(unit, budget, mix, edition, advance, **flags)
+        found = work_out(unit, budget, list(targets) or None, mix, edition, advance, **flags)
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif as_csv:
-        print_csv([{str(name): cell for name, cell in row.items()} for row in found.frame.to_dict("records")])
+        print_csv(found.frame.to_dict("records"))
     else:
         print_optimum(found)
     if found.partial:
@@ -151,13 +146,14 @@ def _taken(choice: Choice) -> str:
 
 
 def _print_strikes(found: Optimum, best: Choice) -> None:
+    from tcsim.analysis.compare.words import minus
     from tcsim.cli.terminal import table
 
     total = sum(one.target.weight for one in best.strikes)
     kinds = {"ranged": mark("Shoot"), "melee": mark("Fight")}
     rows = [
         [
-            one.target.label,
+            minus(one.target.label),
             percent(one.target.weight / total, 0),
             tr(kinds[one.kind]) if one.kind else "–",
             one.weapons or tr("no attack"),
@@ -208,6 +204,6 @@ def _print_proof(found: Optimum) -> None:
         )
         paragraph("", tr(assumed, times=plural(found.settings.times, "action")), 0)
     paragraph("", tr("Blood spent on injury rolls: {policy}.", policy=found.settings.spend), 0)
-    if found.why:
-        paragraph("", tr("Targets: {why}.", why=tr(found.why)), 0)
+    if found.mix is not None:
+        paragraph("", tr("Targets: {why}.", why=retold(found.mix.why)), 0)
     paragraph("", tr("No part of a loadout that is shown is legal and as good."), 0)

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.analysis.value.words import ceilings, fair_range, finding, over, per_kill, setting, short, stays
+from tcsim.analysis.compare.words import setting
+from tcsim.analysis.value.words import ceilings, fair_range, finding, over, per_kill, short, stays, who
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
 from tcsim.cli import lang_option
 from tcsim.cli.comparing import cell_flags, loadout_flags, plan_of, terms_of
 from tcsim.cli.figures import check_plot, plot_option, write_plot
-from tcsim.cli.inputs import complete
+from tcsim.cli.inputs import complete, one_form
 
 if TYPE_CHECKING:
     from tcsim.analysis.value.answer import Value
@@ -51,11 +52,8 @@ def value(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, whole: bool, *
     fair prices of a loadout are those at which it would sit on the front of the others. The mix is warbands where
     neither targets nor a mix are given.
     """
-    if as_json and as_csv:
-        raise InputError("give one of --json and --csv")
+    one_form(as_json, as_csv)
     check_plot(flags["plot"])
-    if flags["targets"] and flags["mix"]:
-        raise InputError("targets and a mix are given; give one of the two", "--mix")
     from tcsim.analysis.value.answer import value as work_out
     from tcsim.cli.terminal import print_csv, progress
 
@@ -72,7 +70,7 @@ def value(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, whole: bool, *
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif as_csv:
-        print_csv([{str(name): cell for name, cell in row.items()} for row in found.frame.to_dict("records")])
+        print_csv(found.frame.to_dict("records"))
     else:
         print_value(found, whole)
     if flags["plot"]:
@@ -82,7 +80,7 @@ def value(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, whole: bool, *
             raise InputError("no loadout has a price, so there is no front to draw", "--plot")
         currency = "ducats" if found.ducats is not None else "glory"
         rows = found.frame[found.frame["currency"] == currency]
-        write_plot(flags["plot"], pareto(rows, currency, setting(found)))
+        write_plot(flags["plot"], pareto(rows, currency, f"{setting(found.comparison)} {who(found)}"))
     return 0
 
 
@@ -117,7 +115,11 @@ def print_value(found: Value, whole: bool) -> None:
             paragraph("", tr("Dominated, the most overpriced first"), 0)
             _print_dominated(others if whole else others[:MOST], currency)
             if len(others) > MOST and not whole:
-                paragraph("", tr("Dominated besides: {n}; --all shows them.", n=len(others) - MOST), 2)
+                more = len(others) - MOST
+                told = mark("{n} more are dominated: --all shows them.")
+                if more == 1:
+                    told = mark("{n} more is dominated: --all shows it.")
+                paragraph("", tr(told, n=more), 2)
             say()
     _print_words(found)
 
@@ -168,19 +170,15 @@ def _print_words(found: Value) -> None:
     ]
     for text in told:
         paragraph("", tr(text), 0)
+    if any(len(one.beaten_by) > 1 for front in found.fronts.values() for one in front.found):
+        paragraph("", tr("+1, +2: so many more beat it."), 0)
     if found.apart:
         names = ", ".join(short(name) for name in found.apart[:8])
         more = f" +{len(found.apart) - 8}" if len(found.apart) > 8 else ""
         paragraph("", tr("On no front, without a price or priced in both: {names}.", names=names + more), 0)
     if found.left_out:
         paragraph("", tr("Not among them, not counted in full: {names}.", names=", ".join(found.left_out)), 0)
-    paragraph("", setting(found), 0)
-    if base.mix is not None and base.mix.why:
-        paragraph("", tr("Mix: {why}.", why=tr(base.mix.why)), 0)
-    how = tr("exact")
-    if base.plan is not None:
-        trials = base.plan.trials or 0
-        how = tr("{trials} trials a cell, seed {seed}", trials=f"{trials:,}", seed=base.plan.seed)
-    attacks = tr("attacks made {n} times", n=base.terms.times) if base.terms.times > 1 else tr("one attack action")
-    paragraph("", tr("Asked: {attacks}; {how}.", attacks=attacks, how=how), 0)
+    paragraph("", who(found), 0)
+    attacks = tr("Attacks made {n} times", n=base.terms.times) if base.terms.times > 1 else tr("One activation")
+    paragraph("", f"{attacks}. {setting(base)}", 0)
     print_notes(base.notes)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any
-
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from tcsim.analysis.whole.armour import ATTACKS, CLASSES, armour_cells, armours, ignoring, interplay, taken_off
 from tcsim.base.lang import current, label, mark, tr
@@ -18,9 +15,9 @@ from tcsim.report.blocks import (
     Block,
     Cell,
     Column,
-    Figure,
     Figures,
     Filters,
+    Folded,
     Paragraph,
     Points,
     Report,
@@ -33,7 +30,7 @@ from tcsim.report.blocks import (
 )
 from tcsim.report.kill_odds_words import READINGS
 from tcsim.report.settings import Asked, Built
-from tcsim.report.shared import choices, chosen_weapons, ducats, kicker, remarks, setting, token, tokens
+from tcsim.report.shared import choices, chosen_weapons, ducats, figure, kicker, remarks, setting, token, tokens
 from tcsim.rules import edition as load_edition
 
 if TYPE_CHECKING:
@@ -257,11 +254,12 @@ def _table(table: pd.DataFrame) -> tuple[Block, ...]:
         Column(tr("least"), off),
         Column(tr("TOUGH"), mean, minor=True),
         Column(tr("six blood"), mean, minor=True),
-        Column(tr("points for 10 ducats")),
-        Column(tr("no use against"), minor=True),
+        Column(tr("Points for 10 ducats")),
+        Column(tr("No use against"), minor=True),
         Column(tr("Never worth it beside"), number=False, minor=True),
     )
-    rows = []
+    rows: list[Row] = []
+    pairs: list[Row] = []
     for line in table.to_dict("records"):
         per = float(line["per_ducat"])
         cells = (
@@ -279,7 +277,7 @@ def _table(table: pd.DataFrame) -> tuple[Block, ...]:
             Cell(tr("{k} of {n}", k=line["nothing"], n=line["weapons"]), value=float(line["nothing"])),
             Cell(str(line["beaten_by"]) or "–"),
         )
-        rows.append(
+        (pairs if line["class"] == "body + shield" else rows).append(
             Row(cells, (("class", token(str(line["class"]))), ("faction", tokens(str(line["factions"])) or "any")))
         )
     classes = tuple((token(kind), tr(_CLASSES[kind])) for kind in CLASSES if (table["class"] == kind).any())
@@ -290,14 +288,20 @@ def _table(table: pd.DataFrame) -> tuple[Block, ...]:
         "protects as well from every weapon."
     )
     caption = tr("What everything that can be worn takes off, exact")
-    return (
+    classes = tuple(one for one in classes if one[0] != token("body + shield"))
+    found: list[Block] = [
         Filters((("class", tr("Class"), classes), ("faction", tr("Faction"), factions))),
         Table("armour", caption, columns, tuple(rows), search=tr("Find armour"), note=note),
-    )
+    ]
+    if pairs:
+        title = tr("Body armour and shield together: {n} pairs", n=len(pairs))
+        found.append(Folded(title, (Table("pairs", caption, columns, tuple(pairs), search=tr("Find armour")),)))
+    return tuple(found)
 
 
 def _with_weapon(difference: float, weapon: str) -> Cell:
-    return Cell(_size(float(difference)), str(weapon), float(difference))
+    shown = str(weapon) if abs(difference) > SAME else ""  # where it takes off nothing, the weapon is one of many
+    return Cell(_size(float(difference)), shown, float(difference))
 
 
 def _off(difference: float) -> Cell:
@@ -336,13 +340,7 @@ def _figures(table: pd.DataFrame, edition: str) -> tuple[Block, ...]:
     top = tr("{points} points off: {worn}", worn=drawn.index[0], points=_size(float(drawn.to_numpy(float)[0, 0])))
     subtitle = tr("Points of P(out of action) that two attacks lose, mean over the weapons")
     words = Words(top, subtitle, f"{setting(edition)} {tr('Pieces that do the same share a row.')} {tr('Exact.')}")
-    draw = partial(_bars, table=drawn, words=words, lang=current())
-    return (Figures((Figure("taken-off", words, draw),)),)
-
-
-def _bars(bare: bool, table: pd.DataFrame, words: Words, lang: str) -> NDArray[Any]:
-    axes: NDArray[Any] = point_bars(table, words, bare=bare, lang=lang)
-    return axes
+    return (Figures((figure("taken-off", point_bars, words, drawn, words, signed=False),)),)
 
 
 def _interplay(blood: pd.DataFrame) -> tuple[Block, ...]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
-
-from numpy.typing import NDArray
 
 from tcsim.analysis.whole.changes import Change
 from tcsim.analysis.whole.editions import (
@@ -26,7 +23,6 @@ from tcsim.report.blocks import (
     Block,
     Cell,
     Column,
-    Figure,
     Figures,
     Filters,
     Folded,
@@ -41,15 +37,15 @@ from tcsim.report.blocks import (
     rich,
 )
 from tcsim.report.settings import Asked, Built
-from tcsim.report.shared import chosen_weapons, ducats, kicker, points, setting
+from tcsim.report.shared import chosen_weapons, ducats, figure, kicker, points, setting
 
 if TYPE_CHECKING:
     import pandas as pd
 
 CAUSES = {
-    "row": mark("its own row"),
-    "rules": mark("the rules"),
-    "both": mark("row and rules"),
+    "row": mark("profile"),
+    "rules": mark("rules"),
+    "both": mark("profile and rules"),
     "none": mark("no change"),
     "unknown": mark("cannot be split"),
 }
@@ -160,13 +156,19 @@ def findings(frames: dict[str, pd.DataFrame]) -> tuple[Rich, ...]:
     counts = {cause: int((own["cause"] == cause).sum()) for cause in CAUSES}
     sentence = mark(
         "Of {n} weapons that both editions have, **{changed}** take out the target with another chance: {row} by their "
-        "own row, {rules} by the rules alone, {both} by both."
+        "own profile, {rules} by the rules alone, {both} by both."
     )
     told = {name: counts[name] for name in ("row", "rules", "both")}
     found.append(rich(sentence, n=len(own), changed=len(changed), **told))
     for sign, sentence in (
-        (1, mark("**{names}** gained most: **{points} points**, {row} of them by its row and {rules} by the rules.")),
-        (-1, mark("**{names}** lost most: **{points} points**, {row} of them by its row and {rules} by the rules.")),
+        (
+            1,
+            mark("**{names}** gained most: **{points} points**, {row} by its profile and {rules} by the rules."),
+        ),
+        (
+            -1,
+            mark("**{names}** lost most: **{points} points**, {row} by its profile and {rules} by the rules."),
+        ),
     ):
         moved = own[sign * own["change"] > SAME]
         if not len(moved):
@@ -179,7 +181,7 @@ def findings(frames: dict[str, pd.DataFrame]) -> tuple[Rich, ...]:
         found.append(rich(sentence, names=names, points=tell.points(sign * top), **shares))
     prices = frames["prices"]
     both = prices[prices["old"].notna() & prices["new"].notna() & (prices["currency"] == "ducats")]
-    sentence = mark("**{dearer}** rows cost more ducats, **{cheaper}** fewer.")
+    sentence = mark("**{dearer}** weapons, pieces of armour and units cost more ducats, **{cheaper}** fewer.")
     dearer, cheaper = int((both["new"] > both["old"]).sum()), int((both["new"] < both["old"]).sum())
     found.append(rich(sentence, dearer=dearer, cheaper=cheaper))
     rows = frames["rows"]
@@ -235,44 +237,57 @@ def _figure(weapons: pd.DataFrame, editions: tuple[str, str]) -> tuple[Block, ..
     frame = figure_frame(weapons[weapons["counted"]], editions)
     if frame.empty:
         return ()
-    told = (
-        f"{setting(', '.join(editions))} {tr('Mean over armour 0 to −3, all that one activation has of the weapon.')}"
+    told = " ".join(
+        (
+            setting(", ".join(editions)),
+            tr("Mean over armour 0 to −3, all that one activation has of the weapon."),
+            tr("Weapons of the same chance in both are left out."),
+        )
     )
-    draw = partial(_drawn, frame=frame, old=editions[0], setting=told, lang=current())
-    return (Figures((Figure("editions", edition_difference_words(frame, editions[0], told), draw),)),)
-
-
-def _drawn(bare: bool, frame: pd.DataFrame, old: str, setting: str, lang: str) -> NDArray[Any]:
-    axes: NDArray[Any] = edition_difference(frame, old, setting=setting, bare=bare, lang=lang)
-    return axes
+    words = edition_difference_words(frame, editions[0], told)
+    return (Figures((figure("editions", edition_difference, words, frame, editions[0], setting=told),)),)
 
 
 def _weapons(frames: dict[str, pd.DataFrame], editions: tuple[str, str]) -> tuple[Block, ...]:
     mean, step_head = tr("Out of action, mean over armour 0 to −3"), tr("Change by armour, points")
     columns = [Column(tr("Weapon"), number=False), Column(tr("Type"), number=False, minor=True)]
     columns += [Column(edition, mean) for edition in editions]
-    columns += [Column(tr("change"), mean), Column(tr("by its row"), mean), Column(tr("by the rules"), mean)]
+    columns += [Column(tr("change"), mean), Column(tr("by profile"), mean), Column(tr("by rules"), mean)]
     columns += [Column(signed(step) if step else "0", step_head, minor=True) for step in STEPS]
     columns.append(Column(tr("Cause"), number=False, minor=True))
     cells = frames["cells"].pivot(index="weapon_id", columns="modifier", values="change")
     by_step = dict(zip(cells.index, cells.to_dict("records"), strict=True))
-    rows = []
+    rows, same = [], []
     for line in frames["weapons"][frames["weapons"]["official"]].to_dict("records"):
+        if line["cause"] == "none":
+            same.append(Row((_named(line), Cell(tr(str(line["kind"]))), chance(line["new"]))))
+            continue
         own: Any = by_step[line["weapon_id"]]
-        told = [Cell(str(line["weapon"]), "" if line["counted"] else tr("not counted in full"))]
+        told = [_named(line)]
         told += [Cell(tr(str(line["kind"]))), chance(line["old"]), chance(line["new"])]
         told += [points(_flat(line[name])) for name in ("change", "by_row", "by_rules")]
         told += [points(_flat(own[step])) for step in STEPS]
         told.append(Cell(tr(CAUSES[str(line["cause"])])))
         rows.append(Row(tuple(told), (("cause", str(line["cause"])), ("kind", str(line["kind"])))))
-    causes = tuple((cause, tr(name)) for cause, name in CAUSES.items())
+    causes = tuple((cause, tr(name)) for cause, name in CAUSES.items() if cause != "none")
     kinds = (("melee", tr("melee")), ("ranged", tr("ranged")))
-    note = tr("Row and rules add up to the change: each is the mean of both ways, the row first or the rules first.")
-    caption = tr("What became of each weapon that both editions have, exact")
-    return (
-        Filters((("cause", tr("Cause"), causes), ("kind", tr("Type"), kinds))),
-        Table("weapons", caption, tuple(columns), tuple(rows), search=tr("Find a weapon"), note=note),
+    note = tr(
+        "Profile and rules add up to the change: each is the mean of both ways, the profile first or the rules first."
     )
+    caption = tr("What became of each weapon whose chance the edition changed, exact")
+    found: list[Block] = []
+    if rows:
+        found.append(Filters((("cause", tr("Cause"), causes), ("kind", tr("Type"), kinds))))
+        found.append(Table("weapons", caption, tuple(columns), tuple(rows), search=tr("Find a weapon"), note=note))
+    if same:
+        heads = (columns[0], Column(tr("Type"), number=False), Column(mean))
+        title = tr("The same in both editions: {n}", n=tell.things(len(same), "weapon"))
+        found.append(Folded(title, (Table("same", title, heads, tuple(same)),)))
+    return tuple(found)
+
+
+def _named(line: dict[Any, Any]) -> Cell:
+    return Cell(str(line["weapon"]), "" if line["counted"] else tr("not counted in full"))
 
 
 def _flat(value: float) -> float:
@@ -351,9 +366,9 @@ def _method() -> Paragraph:
         rich(
             "Rows are matched by their id. Each weapon attacks ordinary standing targets in armour 0 to −3 with all "
             "that one activation has of it, at short range, without cover, by a model with 0 DICE; blood markers are "
-            "spent for the best chance on each roll. The row of one edition is also played under the rules of the "
-            "other. There are two ways from the old chance to the new one, the row first or the rules first; the share "
-            "of either is the mean of both, so that the two add up. Where the rules of an edition do not know what a "
-            "row says, the change cannot be split."
+            "spent for the best chance on each roll. The profile of one edition, its numbers and keywords, is also "
+            "played under the rules of the other. There are two ways from the old chance to the new one, the profile "
+            "first or the rules first; the share of either is the mean of both, so that the two add up. Where the "
+            "rules of an edition do not know what a profile says, the change cannot be split."
         )
     )

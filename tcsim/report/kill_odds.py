@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import NDArray
-
 from tcsim.analysis.agreement import verdict
 from tcsim.analysis.kill_odds import ARMOURS, DEFAULT_WEAPONS, kill_odds
 from tcsim.base.errors import InputError, show
@@ -37,13 +35,13 @@ from tcsim.report.blocks import (
     rich,
 )
 from tcsim.report.settings import Asked, Built, Rolled
+from tcsim.report.shared import figure
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from tcsim.catalog import Catalog
 
-_Figure = Callable[..., NDArray[Any]]
 
 #: Trials per cell of a full report and of the demo.
 FULL_TRIALS, DEMO_TRIALS = 1_000_000, 100_000
@@ -159,13 +157,8 @@ def compose(frame: pd.DataFrame, settings: Settings) -> Report:
     )
 
 
-def _figure(name: str, draw: _Figure, say: Callable[..., Words], frame: pd.DataFrame, **how: Any) -> Figure:
-    lang = current()
-
-    def drawn(bare: bool) -> NDArray[Any]:
-        return draw(frame, bare=bare, lang=lang, **how)
-
-    return Figure(name, say(frame, **how), drawn)
+def _figure(name: str, draw: Callable[..., Any], say: Callable[..., Words], frame: pd.DataFrame, **how: Any) -> Figure:
+    return figure(name, draw, say(frame, **how), frame, **how)
 
 
 def _figures(frame: pd.DataFrame, setting: str) -> tuple[Block, ...]:

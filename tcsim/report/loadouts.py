@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
-from typing import TYPE_CHECKING, Any
 
 from tcsim.analysis.optimise.answer import Optimum, optimise
 from tcsim.analysis.value.answer import Value, value
-from tcsim.analysis.value.words import ceilings, fair_range, over, per_kill, setting, stays
+from tcsim.analysis.value.words import ceilings, dearest, fair_range, over, per_kill, stays
 from tcsim.base.lang import current, label, mark, tr
 from tcsim.base.text import percent
 from tcsim.catalog import Catalog, shipped_warbands
 from tcsim.catalog.kit import Kit, kits_of
 from tcsim.plots import tell
-from tcsim.plots.figures.pareto import pareto, pareto_words
 from tcsim.report.blocks import (
     Cell,
     Column,
@@ -32,19 +29,11 @@ from tcsim.report.blocks import (
     rich,
 )
 from tcsim.report.settings import Asked, Built
-from tcsim.report.shared import kicker, token
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-#: Kinds of weapon, each with a front of its own.
-KINDS = ("ranged", "melee")
+from tcsim.report.shared import WEAPONS, front_figure, kicker, token
 
 #: How blood is spent on injury rolls, as in the other reports: left to lie, it would make the second of two attacks
 #: worth less than players make of it.
 SPEND = "greedy"
-
-_VERDICTS = {"dear": mark("dominated"), "cheap": mark("cheap"), "fair": mark("fair")}
 
 
 def build(asked: Asked) -> Built:
@@ -66,7 +55,7 @@ def build(asked: Asked) -> Built:
     best: dict[str, list[tuple[Kit, Optimum]]] = {}
     with asked.progress("comparing", None) as advance:
         for rows in asked.catalogs:
-            for kind in KINDS:
+            for kind in WEAPONS:
                 fronts[rows.edition, kind] = value(kind=kind, edition=rows.edition, catalog=rows, spend=SPEND)
                 advance(1)
             best[rows.edition] = [(kit, _best(kit)) for kit in _units(rows)]
@@ -91,9 +80,15 @@ def _units(rows: Catalog) -> Iterator[Kit]:
 
 
 def _best(kit: Kit) -> Optimum:
-    money = {"faction": kit.faction.name, "glory": kit.cost("glory")}
-    asked: dict[str, Any] = {"edition": kit.unit.edition, "runners_up": 2, "spend": SPEND, **money}
-    return optimise(kit.unit.id, kit.cost(), **asked)
+    return optimise(
+        kit.unit.id,
+        kit.cost(),
+        edition=kit.unit.edition,
+        faction=kit.faction.name,
+        glory=kit.cost("glory"),
+        runners_up=2,
+        spend=SPEND,
+    )
 
 
 def compose(fronts: dict[tuple[str, str], Value], best: dict[str, list[tuple[Kit, Optimum]]]) -> Report:
@@ -112,7 +107,11 @@ def compose(fronts: dict[tuple[str, str], Value], best: dict[str, list[tuple[Kit
         In the language of the moment.
     """
     editions = tuple(dict.fromkeys(edition for edition, _ in fronts))
-    told = [*(_finding(*place, found) for place, found in fronts.items()), *_found_best(best)]
+    told = [
+        one
+        for edition in editions
+        for one in (*(_finding(edition, kind, fronts[edition, kind]) for kind in WEAPONS), *_found_best(best, edition))
+    ]
     return Report(
         title=tr("Which weapon for the ducats?"),
         kicker=kicker(", ".join(editions)),
@@ -129,79 +128,71 @@ def compose(fronts: dict[tuple[str, str], Value], best: dict[str, list[tuple[Kit
     )
 
 
-def _kind(kind: str) -> str:
-    return tr("ranged weapons") if kind == "ranged" else tr("melee weapons")
-
-
 def _finding(edition: str, kind: str, found: Value) -> Rich:
     assert found.ducats is not None
     front = found.ducats.found
     unbeaten = sum(one.on_front for one in front)
-    worst = max(front, key=over)
+    start = {"edition": edition, "kind": tr(WEAPONS[kind]), "n": unbeaten, "all": len(front)}
+    worst = dearest(found.ducats)
+    if not worst:
+        return rich("{edition}, {kind}: **{n} of {all}** are unbeaten for their price.", **start)
+    if len(worst) > 1:
+        several = mark(
+            "{edition}, {kind}: **{n} of {all}** are unbeaten for their price. Most overpriced: **{names}**, each "
+            "{over} ducats above its highest fair price."
+        )
+        return rich(several, **start, names=tell.joined([one.name for one in worst]), over=over(worst[0]))
+    [one] = worst
     told = mark(
         "{edition}, {kind}: **{n} of {all}** are unbeaten for their price. Most overpriced: **{name}**, {cost} ducats "
         "at {p}; fair up to {fair}."
     )
-    plain = mark("{edition}, {kind}: **{n} of {all}** are unbeaten for their price.")
-    return rich(
-        told if over(worst) else plain,
-        edition=edition,
-        kind=_kind(kind),
-        n=unbeaten,
-        all=len(front),
-        name=worst.name,
-        cost=worst.cost,
-        p=percent(worst.chance),
-        fair=max(worst.fair.highest or 0, 0),
-    )
+    fair = max(one.fair.highest or 0, 0)
+    return rich(told, **start, name=one.name, cost=one.cost, p=percent(one.chance), fair=fair)
 
 
-def _found_best(best: dict[str, list[tuple[Kit, Optimum]]]) -> Iterator[Rich]:
-    for edition, answers in best.items():
-        kit, found = max(answers, key=lambda pair: pair[1].choices[0].value if pair[1].choices else 0.0)
-        if found.choices:
-            told = mark(
-                "{edition}: of the units looked at, **{unit}** with {what} kills most often: {p} for {cost} ducats."
-            )
-            one = found.choices[0]
-            yield rich(told, edition=edition, unit=label(kit.unit.name), what=one.name or tr("nothing more"),
-                       p=percent(one.value), cost=one.kit.cost())  # fmt: skip
+def _found_best(best: dict[str, list[tuple[Kit, Optimum]]], edition: str) -> Iterator[Rich]:
+    kit, found = max(best[edition], key=lambda pair: pair[1].choices[0].value if pair[1].choices else 0.0)
+    if found.choices:
+        told = mark(
+            "{edition}: of the units looked at, **{unit}** with {what} kills most often: {p} for {cost} ducats."
+        )
+        one = found.choices[0]
+        yield rich(told, edition=edition, unit=label(kit.unit.name), what=one.name or tr("nothing more"),
+                   p=percent(one.value), cost=one.kit.cost())  # fmt: skip
 
 
 def _figures(fronts: dict[tuple[str, str], Value]) -> Iterator[Figure]:
-    lang = current()
     for (edition, kind), found in fronts.items():
         frame = found.frame[found.frame["currency"] == "ducats"]
-        said = setting(found)
-
-        def draw(bare: bool, frame: pd.DataFrame, said: str) -> Any:
-            return pareto(frame, setting=said, bare=bare, lang=lang)
-
-        name = f"front-{kind}-{edition.replace('.', '-')}"
-        yield Figure(name, pareto_words(frame, setting=said), partial(draw, frame=frame, said=said))
+        yield front_figure(f"front-{kind}-{token(edition)}", frame, edition, kind)
 
 
-def _by(names: tuple[str, ...]) -> str:
-    return "".join(names[:1]) + (f" +{len(names) - 1}" if len(names) > 1 else "")
+def _beaten(by: tuple[str, ...]) -> str:
+    if len(by) == 1:
+        return tr("beaten by {weapon}", weapon=by[0])
+    return tr("beaten by {weapon} and {n} more", weapon=by[0], n=len(by) - 1)
 
 
 def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]:
     columns = [
         Column(tr("Weapon"), number=False),
+        Column(tr("Type"), number=False, minor=True),
         Column(tr("Edition"), number=False),
+        *(Column(tr(text)) for text in (mark("Ducats"), mark("Chance"), mark("A kill"), mark("Fair"))),
+        *(Column(tr(text), minor=True) for text in (mark("Highest"), mark("Stays"))),
+        Column(tr("For its price"), number=False),
     ]
-    columns += [Column(tr(text)) for text in (mark("price"), mark("chance"), mark("a kill"), mark("fair"))]
-    columns += [Column(tr(mark("highest")), minor=True), Column(tr(mark("stays")), minor=True)]
-    columns += [Column(tr("verdict"), number=False), Column(tr("beaten by"), number=False, minor=True)]
     rows = []
     for (edition, kind), found in fronts.items():
         for currency, front in found.fronts.items():
             for one in front.found:
-                money = tr("{n} ducats", n=one.cost) if currency == "ducats" else tr("{n} glory", n=one.cost)
+                money = str(one.cost) if currency == "ducats" else tr("{n} glory", n=one.cost)
                 highest = float("inf") if one.fair.highest is None else float(one.fair.highest)
                 stay = one.stays[0] / one.stays[1] if one.stays[1] else 0.0
                 cells = (
-                    Cell(one.name, under=tr(kind)),
+                    Cell(one.name),
+                    Cell(tr(kind)),
                     Cell(edition),
                     Cell(money, value=one.cost),
                     chance(one.chance, bar=True),
@@ -209,18 +200,17 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
                     Cell(fair_range(one), value=min(highest, 1e9)),
                     Cell(ceilings(one), value=min(highest, 1e9)),
                     Cell(stays(one), value=stay),
-                    Cell(tr("front") if one.on_front else tr(_VERDICTS[one.verdict])),
-                    Cell(_by(one.beaten_by)),
+                    Cell(tr("unbeaten") if one.on_front else _beaten(one.beaten_by)),
                 )
-                place = "unbeaten" if one.on_front else "dominated"
+                place = "unbeaten" if one.on_front else "beaten"
                 tags = (("edition", edition), ("kind", kind), ("front", place), ("currency", currency))
                 rows.append(Row(cells, tags))
     editions = tuple(dict.fromkeys(edition for edition, _ in fronts))
     filters = (
         ("edition", tr("Edition"), tuple((one, one) for one in editions)),
-        ("kind", tr("kind"), tuple((one, tr(one)) for one in KINDS)),
-        ("front", tr("front"), (("unbeaten", tr("front")), ("dominated", tr("dominated")))),
-        ("currency", tr("currency"), (("ducats", tr("ducats")), ("glory", tr("glory")))),
+        ("kind", tr("Type"), tuple((one, tr(one)) for one in WEAPONS)),
+        ("front", tr("For its price"), (("unbeaten", tr("unbeaten")), ("beaten", tr("beaten")))),
+        ("currency", tr("Currency"), (("ducats", tr("ducats")), ("glory", tr("glory")))),
     )
     note = tr(
         "A kill: price by chance, never to be read alone. Fair: prices at which it would be on the front of the "
@@ -228,7 +218,7 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
         "stays: in how many of these changes it is on the front at its price."
     )
     caption = tr("Official weapons that are counted in full, one activation, cheapest official price, exact")
-    table = Table("prices", caption, tuple(columns), tuple(rows), search=tr("Weapon"), note=note)
+    table = Table("prices", caption, tuple(columns), tuple(rows), search=tr("Find a weapon"), note=note)
     return (Filters(tuple(one for one in filters if len(one[2]) > 1)), table)
 
 
@@ -236,11 +226,11 @@ def _table(best: dict[str, list[tuple[Kit, Optimum]]]) -> tuple[Filters | Table,
     columns = (
         Column(tr("Unit"), number=False),
         Column(tr("Edition"), number=False),
-        Column(tr("budget")),
-        Column(tr("place")),
-        Column(tr("costs")),
-        Column(tr("chance")),
-        Column(tr("takes"), number=False),
+        Column(tr("Budget"), minor=True),
+        Column(tr("Place")),
+        Column(tr("Cost")),
+        Column(tr("Chance")),
+        Column(tr("Takes"), number=False),
     )
     rows = []
     for edition, answers in best.items():
@@ -258,11 +248,11 @@ def _table(best: dict[str, list[tuple[Kit, Optimum]]]) -> tuple[Filters | Table,
                 rows.append(Row(cells, (("edition", edition), ("place", str(rank)), ("unit", token(kit.unit.name)))))
     choices = (
         ("edition", tr("Edition"), tuple((one, one) for one in best)),
-        ("place", tr("place"), tuple((str(n), str(n)) for n in (1, 2, 3))),
+        ("place", tr("Place"), tuple((str(n), str(n)) for n in (1, 2, 3))),
     )
     caption = tr("Best legal loadouts for what the model of the starting warband costs, proven best, exact")
     note = tr("No part of a loadout that is shown is legal and as good.")
-    table = Table("best", caption, columns, tuple(rows), search=tr("Unit"), note=note)
+    table = Table("best", caption, columns, tuple(rows), search=tr("Find a unit"), note=note)
     return (Filters(tuple(one for one in choices if len(one[2]) > 1)), table)
 
 
@@ -273,6 +263,12 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
         yield Paragraph(rich("Targets: {why}.", why=tr(mix.why)))
     yield Paragraph(
         rich(
+            "One activation at short range, without cover, by a model with 0 DICE or the unit that is named; blood "
+            "markers, also those that the attack itself places, are spent for the best chance on each roll."
+        )
+    )
+    yield Paragraph(
+        rich(
             "On the front is what nothing dominates: nothing costs no more and kills as often, and is better in one of "
             "the two. Chances do not grow with the price, so price and chance stand side by side. Prices in glory have "
             "a front of their own. The melee use of a gun has no price of its own and is not among the melee weapons."
@@ -281,13 +277,12 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
     yield Paragraph(
         rich(
             "The mix is changed by leaving out each target and by halving and doubling its weight; the number of "
-            "attacks is one to four; the others compared are left out one by one. Blood markers are spent for the best "
-            "chance on each roll. `tcsim value` and `tcsim optimise`, with `--spend greedy`, give the same for any "
-            "weapons, targets and units."
+            "attacks is one to four; the others compared are left out one by one. `tcsim value` and `tcsim optimise`, "
+            "with `--spend greedy`, give the same for any weapons, targets and units."
         )
     )
     for (edition, kind), one in fronts.items():
         if one.left_out:
             told = mark("Not among the {kind} of {edition}, as they are not counted in full: {names}.")
             names = tell.joined(list(one.left_out))
-            yield Paragraph(rich(told, kind=_kind(kind), edition=edition, names=names), small=True)
+            yield Paragraph(rich(told, kind=tr(WEAPONS[kind]), edition=edition, names=names), small=True)

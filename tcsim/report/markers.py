@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ from tcsim.plots.figures.spending_armour import armour_page_words, spending_by_a
 from tcsim.report.blocks import (
     Cell,
     Column,
-    Figure,
     Figures,
     Filters,
     Paragraph,
@@ -30,6 +28,7 @@ from tcsim.report.blocks import (
     rich,
 )
 from tcsim.report.settings import Asked, Built
+from tcsim.report.shared import figure, kicker, token
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,32 +98,23 @@ def compose(found: dict[str, dict[int, Spending]], worth: pd.DataFrame) -> Repor
     Report
         In the language of the moment.
     """
-    lang = current()
     frames = {edition: worth[worth["edition"] == edition] for edition in found}
-
-    def drawn(bare: bool, figure: Any, about: Any) -> Any:
-        return figure(about, bare=bare, lang=lang)
-
     kinds = (
         ("gain", drawing.marker_gain, drawing.marker_gain_words),
         ("policies", drawing.policy_gain, drawing.policy_gain_words),
     )
     figures = tuple(
-        Figure(f"{name}-{_slug(edition)}", say(one), partial(drawn, figure=draw, about=one))
-        for name, draw, say in kinds
+        figure(f"{name}-{token(edition)}", draw, say(one), one)
         for edition, one in frames.items()
+        for name, draw, say in kinds
     )
     maps = tuple(
-        Figure(
-            f"advice-{_slug(edition)}",
-            armour_page_words(found[edition]),
-            partial(drawn, figure=spending_by_armour, about=found[edition]),
-        )
-        for edition in found
+        figure(f"advice-{token(edition)}", spending_by_armour, armour_page_words(one), one)
+        for edition, one in found.items()
     )
     return Report(
         title=tr("What blood markers do"),
-        kicker=tr("tcsim report · Trench Crusade {edition} · {method}", edition=", ".join(found), method=tr("exact")),
+        kicker=kicker(", ".join(found)),
         lead=(Points(tuple(finding for one in frames.values() for finding in _findings(one)), lead=True),),
         sections=(
             Section(tr("What a marker is worth"), tr("Figures"), "figures", (Figures(figures),)),
@@ -132,12 +122,8 @@ def compose(found: dict[str, dict[int, Spending]], worth: pd.DataFrame) -> Repor
             Section(tr("Every weapon, armour and way of spending"), tr("Table"), "table", _table(worth)),
             Section(tr("How it was computed"), tr("Method"), "method", (_method(),)),
         ),
-        lang=lang,
+        lang=current(),
     )
-
-
-def _slug(edition: str) -> str:
-    return edition.replace(".", "-")
 
 
 def _findings(frame: pd.DataFrame) -> tuple[Rich, ...]:

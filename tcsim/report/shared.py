@@ -1,19 +1,27 @@
-"""What the reports on weapons, armour and editions share: prices, filters, and what is assumed or left out."""
+"""What reports share: figures, prices, filters, and what is assumed or left out."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
 
 from tcsim.analysis.kill_odds import DEFAULT_WEAPONS
-from tcsim.base.lang import retold, tr
+from tcsim.base.lang import current, mark, retold, tr
 from tcsim.plots import tell
-from tcsim.report.blocks import Cell, Column, Folded, Row, Table
+from tcsim.plots.figures.pareto import pareto, pareto_words
+from tcsim.plots.page import Words
+from tcsim.report.blocks import Cell, Column, Figure, Folded, Row, Table
 from tcsim.report.settings import Asked
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: Kinds of weapon, each with a front of its own.
+WEAPONS = {"ranged": mark("ranged weapons"), "melee": mark("melee weapons")}
 
 
 def chosen_weapons(asked: Asked) -> list[str] | None:
@@ -65,6 +73,57 @@ def setting(edition: str) -> str:
     spend = tr("markers spent for the best chance on each roll")
     told = "Trench Crusade {edition}, short range, no cover, 0 DICE; {spend}."
     return tr(told, edition=edition, spend=spend)
+
+
+def figure(name: str, draw: Callable[..., Any], words: Words, *about: Any, **how: Any) -> Figure:
+    """Make a figure of a report, in the language of the moment.
+
+    Parameters
+    ----------
+    name : str
+        Letters, digits and dashes.
+    draw : callable
+        A function of :mod:`tcsim.plots`.
+    words : Words
+        What the figure says.
+    *about, **how
+        What it is called with, besides ``bare`` and ``lang``.
+
+    Returns
+    -------
+    Figure
+        It is drawn when it is asked for.
+    """
+    return Figure(name, words, partial(_drawn, draw, about, how | {"lang": current()}))
+
+
+def _drawn(draw: Callable[..., Any], about: tuple[Any, ...], how: dict[str, Any], bare: bool) -> NDArray[Any]:
+    axes: NDArray[Any] = draw(*about, bare=bare, **how)
+    return axes
+
+
+def front_figure(name: str, frame: pd.DataFrame, edition: str, kind: str) -> Figure:
+    """Give the figure of price against chance over the models met at the table, blood markers spent greedily.
+
+    Parameters
+    ----------
+    name : str
+        Of the figure.
+    frame : DataFrame
+        As for :func:`tcsim.plots.pareto`.
+    edition : str
+        Edition id.
+    kind : str
+        ``ranged`` or ``melee``.
+
+    Returns
+    -------
+    Figure
+        In the language of the moment.
+    """
+    told = f"{setting(edition)} {tr('Targets: the armour and TOUGH of the models met at the table.')}"
+    said: dict[str, Any] = {"setting": told, "about": f"{edition} · {tr(WEAPONS[kind])}"}
+    return figure(name, pareto, pareto_words(frame, **said), frame, **said)
 
 
 def token(text: str) -> str:

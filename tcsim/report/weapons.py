@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.compare.mixes import USUAL, read_mix
 from tcsim.analysis.kill_odds import kill_odds
 from tcsim.analysis.whole.features import feature_worth
-from tcsim.analysis.whole.weapons import ATTACKS, MIX, STEPS, standing, weapon_odds
+from tcsim.analysis.whole.weapons import ATTACKS, STEPS, standing, weapon_odds
 from tcsim.base.lang import current, label, mark, tr
 from tcsim.base.text import percent, signed
 from tcsim.plots import tell
 from tcsim.plots.data import SAME, described
 from tcsim.plots.figures.armour_blood import armour_blood, armour_blood_words
-from tcsim.plots.figures.pareto import pareto, pareto_words
 from tcsim.plots.figures.point_bars import point_bars
 from tcsim.plots.page import Words
 from tcsim.report.blocks import (
@@ -39,7 +36,18 @@ from tcsim.report.blocks import (
     rich,
 )
 from tcsim.report.settings import Asked, Built
-from tcsim.report.shared import choices, chosen_weapons, ducats, kicker, points, remarks, setting, tokens
+from tcsim.report.shared import (
+    choices,
+    chosen_weapons,
+    ducats,
+    figure,
+    front_figure,
+    kicker,
+    points,
+    remarks,
+    setting,
+    tokens,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -303,30 +311,18 @@ def _for_its_price(line: dict[Any, Any]) -> str:
 
 
 def _fronts(table: pd.DataFrame, blood: pd.DataFrame | None, edition: str) -> tuple[Block, ...]:
-    lang, figures = current(), list[Figure]()
-    for kind, name in KINDS.items():
+    figures: list[Figure] = []
+    for kind in KINDS:
         own = table[table["judged"] & (table["kind"] == kind)]
         if not len(own):
             continue
         frame = own.rename(columns={"mix": "p"})[["weapon", "kind", "cost", "p"]]
-        told = f"{setting(edition)} {tr('Models met at the table, {kind} weapons.', kind=tr(name))}"
-        draw = partial(_drawn, frame=frame, setting=told, lang=lang)
-        figures.append(Figure(f"front-{kind}", pareto_words(frame, setting=told), draw))
+        figures.append(front_figure(f"front-{kind}", frame, edition, kind))
     if blood is not None:
         told = f"{setting(edition)} {tr('Weapons that are unbeaten for their price.')}"
-        draw = partial(_over_blood, frame=blood, setting=told, lang=lang)
-        figures.append(Figure("armour-blood", armour_blood_words(blood, setting=told), draw))
+        words = armour_blood_words(blood, setting=told)
+        figures.append(figure("armour-blood", armour_blood, words, blood, setting=told))
     return (Figures(tuple(figures)),) if figures else ()
-
-
-def _over_blood(bare: bool, frame: pd.DataFrame, setting: str, lang: str) -> NDArray[Any]:
-    axes: NDArray[Any] = armour_blood(frame, setting=setting, bare=bare, lang=lang)
-    return axes
-
-
-def _drawn(bare: bool, frame: pd.DataFrame, setting: str, lang: str) -> NDArray[Any]:
-    axes: NDArray[Any] = pareto(frame, setting=setting, bare=bare, lang=lang)
-    return axes
 
 
 def _out_of_line(table: pd.DataFrame) -> tuple[Block, ...]:
@@ -383,13 +379,8 @@ def _keywords(worth: pd.DataFrame, edition: str) -> tuple[Block, ...]:
     )
     caption = tr("What a keyword, or one more of a number, adds to an attack")
     table = Table("keywords", caption, tuple(columns), tuple(rows), note=note)
-    drawn = partial(_bars, table=_named(once), words=keyword_words(once, edition), lang=current())
-    return Figures((Figure("keyword-worth", keyword_words(once, edition), drawn),)), table
-
-
-def _bars(bare: bool, table: pd.DataFrame, words: Words, lang: str) -> NDArray[Any]:
-    axes: NDArray[Any] = point_bars(table, words, bare=bare, lang=lang)
-    return axes
+    words = keyword_words(once, edition)
+    return Figures((figure("keyword-worth", point_bars, words, _named(once), words),)), table
 
 
 def _named(once: pd.DataFrame) -> pd.DataFrame:
@@ -458,7 +449,7 @@ def _most_to(worth: pd.DataFrame, name: str) -> tuple[str, str]:
 
 
 def _method(edition: str) -> Paragraph:
-    models = int(sum(one.weight for one in read_mix(MIX, edition).targets))
+    models = int(sum(one.weight for one in read_mix(USUAL, edition).targets))
     return Paragraph(
         rich(
             "Every weapon attacks an ordinary standing target at short range, without cover, by a model with 0 DICE; "
@@ -466,7 +457,7 @@ def _method(edition: str) -> Paragraph:
             "each roll. The models met at the table are the {models} of the starting warbands, by armour and TOUGH "
             "alone. A weapon is beaten where another of its type costs no more and takes out as many of them, and is "
             "cheaper or better; hands, range, limits and who may buy it are not weighed. Prices are the lowest any "
-            "faction pays.",
+            "faction pays; the melee use of a gun has none of its own.",
             models=models,
         )
     )

@@ -332,7 +332,6 @@ def editions() -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda name: (name == DEFAULT_EDITION, name), reverse=True))
 
 
-@cache
 def edition(id: str) -> Edition:
     """Load an edition of the rules.
 
@@ -356,6 +355,13 @@ def edition(id: str) -> Edition:
     >>> edition("1.0.2").charts.out_of_action
     9
     """
+    if not isinstance(id, str):
+        raise InputError(f"{show(id)} is given, {' or '.join(editions())} is allowed", "edition")
+    return _edition(id)
+
+
+@cache
+def _edition(id: str) -> Edition:
     path = _folder() / f"{id}.toml"
     if not re.fullmatch(r"[\w.-]{1,20}", id) or not path.is_file():
         raise unknown("edition", id, editions(), "edition")

@@ -7,25 +7,24 @@ nothing in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.compare.cells import OWN_TARGET, Answers, Cell, Terms, ask
+from tcsim.analysis.compare.cells import ENDS, OWN_TARGET, Answers, Cell, Terms, ask
 from tcsim.analysis.compare.loadouts import Loadout, read_loadouts
-from tcsim.analysis.compare.mixes import Mix, read_mix
+from tcsim.analysis.compare.mixes import Mix, whom
 from tcsim.analysis.compare.repeated import CHANCES, attacks_needed
 from tcsim.analysis.compare.situations import Situation, read_situations
-from tcsim.analysis.compare.targets import Target, read_targets
+from tcsim.analysis.compare.targets import Target
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.catalog import Catalog
 from tcsim.catalog import catalog as open_catalog
 from tcsim.engines.answer import Plan
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.scenario.notes import note
-from tcsim.scenario.problem import State
 from tcsim.stats import LEVEL, interval, rolled, z_score
 
 if TYPE_CHECKING:
@@ -34,12 +33,6 @@ if TYPE_CHECKING:
 
 #: Most cells of a comparison, and most times that attacks are made.
 MOST_CELLS, MOST_TIMES = 20_000, 100
-
-#: Columns of chances: its name, and what it counts.
-_CHANCES: dict[str, Callable[[State | None], bool]] = {
-    "out": lambda end: end is None,
-    "down_or_out": lambda end: end is None or bool(end.down),
-}
 
 
 @dataclass(frozen=True, repr=False)
@@ -249,7 +242,7 @@ class Comparison:
             "cost_ducats": cell.loadout.cost.ducats,
             "cost_glory": cell.loadout.cost.glory,
         }
-        record |= answers_of(cell)
+        record |= cell.answers
         if self.plan is not None:
             record |= _counted(cell, record["expected_blood"])
         return record
@@ -277,40 +270,14 @@ def plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(key): value for key, value in row.items()} for row in rows]
 
 
-def answers_of(cell: Cell) -> dict[str, float]:
-    """Give the numbers of a cell that have a mean over targets.
-
-    Parameters
-    ----------
-    cell : Cell
-        Any; of a weapon that does not reach, the target stays as it is.
-
-    Returns
-    -------
-    dict
-        ``p_out``, ``p_down_or_out``, ``expected_blood``.
-    """
-    if cell.result is not None:
-        states, limit = cell.result.states, _limit(cell)
-    else:
-        target = cell.scenario["target"]
-        states, limit = [(State(int(bool(target.get("down"))), target.get("blood", 0)), 1.0)], 0
-    found = {f"p_{name}": min(1.0, sum(p for end, p in states if so(end))) for name, so in _CHANCES.items()}
-    return found | {"expected_blood": sum(p * (limit if end is None else end.blood) for end, p in states)}
-
-
-def _limit(cell: Cell) -> int:
-    return cell.result.resolved.problem.charts.marker_limit if cell.result is not None else 0
-
-
 def _counted(cell: Cell, mean: float) -> dict[str, Any]:
     """Counts and intervals of what was rolled."""
-    run, limit = cell.result.run if cell.result is not None else None, _limit(cell)
-    names = [f"{name}_{end}" for name in _CHANCES for end in ("count", "low", "high")]
+    run, limit = cell.result.run if cell.result is not None else None, cell.marker_limit
+    names = [f"{name}_{end}" for name in ENDS for end in ("count", "low", "high")]
     if run is None:
         return dict.fromkeys(["trials", *names, "blood_low", "blood_high"])
     record: dict[str, Any] = {"trials": run.trials}
-    for name, so in _CHANCES.items():
+    for name, so in ENDS.items():
         count = sum(n for end, n in run.counts.items() if so(end))
         _, low, high = interval(count, run.trials)
         record |= {f"{name}_count": count, f"{name}_low": low, f"{name}_high": high}
@@ -380,6 +347,12 @@ def compare(
     given = Terms(**terms)
     if type(given.times) is not int or not 1 <= given.times <= MOST_TIMES:
         raise InputError(f"{show(given.times)} is given, a whole number from 1 to {MOST_TIMES} is allowed", "times")
+    for name, value in (("spend", given.spend), ("options", given.options)):
+        if not isinstance(value, Mapping) and not (name == "spend" and isinstance(value, str | None)):
+            allowed = "a policy or a table" if name == "spend" else "a table"
+            raise InputError(f"{show(value)} is given, {allowed} is allowed", name)
+    if plan is not None and not isinstance(plan, Plan):
+        raise InputError(f"{show(plan)} is given, a Plan is allowed", "plan")
     rows = _rows(given)
     sides = read_loadouts(loadouts, rows.edition, rows, given.attacker, given.faction)
     marks, whole = _targets(targets, mix, sides, rows)
@@ -407,20 +380,12 @@ def _rows(given: Terms) -> Catalog:
         if given.edition not in (None, given.catalog.edition):
             raise InputError(f"the catalogue is of {given.catalog.edition}, {given.edition} is asked for", "edition")
         return given.catalog
-    return open_catalog(DEFAULT_EDITION if given.edition is None else given.edition, given.catalog or ())
+    return open_catalog(DEFAULT_EDITION if given.edition is None else given.edition, given.catalog)
 
 
 def _targets(
     targets: Any, mix: str | Mix | None, sides: Sequence[Loadout], rows: Catalog
 ) -> tuple[tuple[Target, ...], Mix | None]:
-    if mix is not None:
-        if targets is not None:
-            raise InputError("targets and a mix are given; give one of the two", "mix")
-        whole = mix if isinstance(mix, Mix) else read_mix(mix, rows.edition, rows)
-        return whole.targets, whole
-    if targets is not None:
-        return read_targets(targets, rows.edition, rows), None
-    if all("target" in side.more for side in sides):
+    if targets is None and mix is None and all("target" in side.more for side in sides):
         return (OWN_TARGET,), None
-    whole = read_mix("steps", rows.edition, rows)
-    return whole.targets, whole
+    return whom(targets, mix, rows, "steps")

@@ -18,7 +18,7 @@ from tcsim.base.lang import mark
 from tcsim.catalog import Catalog
 from tcsim.engines.answer import Plan, exact_results, simulate_resolved
 from tcsim.engines.result import Result, Run, in_order
-from tcsim.scenario.problem import Problem
+from tcsim.scenario.problem import Problem, State
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import MAX_ROLLS, Resolved, resolve
 from tcsim.scenario.situation import OutOfReachError
@@ -31,6 +31,12 @@ _ENOUGH = 100
 
 #: What stands for the target that a scenario file has itself.
 OWN_TARGET = Target(mark("its own target"), {})
+
+#: Chances of a cell, each by the ends that it counts.
+ENDS: dict[str, Callable[[State | None], bool]] = {
+    "out": lambda end: end is None,
+    "down_or_out": lambda end: end is None or bool(end.down),
+}
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,22 @@ class Cell:
     result: Result | None
     out: Bits | None
     again: Repeated | None
+
+    @property
+    def marker_limit(self) -> int:
+        """How many blood markers a model can hold; 0 where the weapon does not reach."""
+        return self.result.resolved.problem.charts.marker_limit if self.result is not None else 0
+
+    @property
+    def answers(self) -> dict[str, float]:
+        """``p_out``, ``p_down_or_out``, ``expected_blood``; where the weapon does not reach, of the target as it is."""
+        if self.result is not None:
+            states, limit = self.result.states, self.marker_limit
+        else:
+            target = self.scenario["target"]
+            states, limit = [(State(int(bool(target.get("down"))), target.get("blood", 0)), 1.0)], 0
+        found = {f"p_{name}": min(1.0, sum(p for end, p in states if so(end))) for name, so in ENDS.items()}
+        return found | {"expected_blood": sum(p * (limit if end is None else end.blood) for end, p in states)}
 
 
 @dataclass(frozen=True)

@@ -215,11 +215,9 @@ def means_of(comparison: Comparison) -> pd.DataFrame:
     """
     import pandas as pd
 
-    from tcsim.analysis.compare.answer import answers_of
-
     weights, records = _weights(comparison), []
     shape = (len(comparison.situations), len(comparison.loadouts), len(weights), len(_MEANS))
-    answers = [answers_of(cell) for cell in comparison.cells]
+    answers = [cell.answers for cell in comparison.cells]
     values = np.array([[one[name] for name in _MEANS] for one in answers]).reshape(shape)
     mean = np.einsum("slte,t->sle", values, weights)
     for number, situation in enumerate(comparison.situations):

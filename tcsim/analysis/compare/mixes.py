@@ -15,6 +15,9 @@ from tcsim.catalog.kit import kits_of
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.rules import edition as load_edition
 
+#: The mix that weapons and loadouts are judged against where nothing is said: the models of the starting warbands.
+USUAL = "warbands"
+
 
 @dataclass(frozen=True)
 class Mix:
@@ -82,6 +85,8 @@ def read_mix(name: str, edition: str = DEFAULT_EDITION, catalog: Catalog | None 
     >>> [(one.name, one.weight) for one in read_mix("elites").targets][:3]
     [('no armour', 1.0), ('-1', 9.0), ('-1, TOUGH', 3.0)]
     """
+    if not isinstance(name, str):
+        raise InputError(f"{show(name)} is given, the name of a mix or of a file is allowed", "mix")
     if name.casefold().endswith((".toml", ".json")):
         from tcsim.base.files import parse_file
 
@@ -96,6 +101,38 @@ def read_mix(name: str, edition: str = DEFAULT_EDITION, catalog: Catalog | None 
         raise unknown("mix", name, mixes(), "mix")
     given = mixes()[name]
     return Mix(name, _counted(load_edition(edition).id, given["by"], given.get("elite")), given["why"])
+
+
+def whom(targets: Any, mix: str | Mix | None, rows: Catalog, usual: str) -> tuple[tuple[Target, ...], Mix | None]:
+    """Read whom loadouts meet: targets, or a mix of them.
+
+    Parameters
+    ----------
+    targets : str, int, mapping, Target, or iterable of these, or None
+        As :func:`read_targets` takes them.
+    mix : str, Mix or None
+        As :func:`read_mix` takes it.
+    rows : Catalog
+        Where names are looked up; its edition's warbands are counted.
+    usual : str
+        The mix where neither is given.
+
+    Returns
+    -------
+    tuple of Target, Mix or None
+        The targets, and the mix they are.
+
+    Raises
+    ------
+    InputError
+        When both are given, or what is given is wrong.
+    """
+    if targets is not None:
+        if mix is not None:
+            raise InputError("targets and a mix are given; give one of the two", "mix")
+        return read_targets(targets, rows.edition, rows), None
+    read = mix if isinstance(mix, Mix) else read_mix(usual if mix is None else mix, rows.edition, rows)
+    return read.targets, read
 
 
 @cache

@@ -7,7 +7,7 @@ exactly, in one block. One change at a time: what several are worth together is 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -191,7 +191,10 @@ def named(names: Sequence[str] | None, where: str, terms: bool = False) -> tuple
     allowed = {factor.name: factor for factor in FACTORS if factor.steps > 1 or not terms}
     if names is None:
         return tuple(allowed.values())
-    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise InputError(f"{show(names)} is given, a list of names is needed", where)
+    names = list(names)
+    if not all(isinstance(name, str) for name in names):
         raise InputError(f"{show(names)} is given, a list of names is needed", where)
     for name in names:
         if name not in allowed:

@@ -127,6 +127,8 @@ def sensitivity(
     )
     if (number := len(axes[0]) * len(axes[1]) * len(axes[2])) > MOST_STARTS:
         raise InputError(f"these are {number:,} starting points, at most {MOST_STARTS:,} are allowed")
+    if tough is not None and not isinstance(tough, bool):
+        raise InputError(f"{show(tough)} is given, true or false is allowed", "tough")
     hardy = bool(question.problem.start.tough) if tough is None else tough
     batch, starts = Batch(), []
     for modifier, dice, markers in itertools.product(*axes):

@@ -8,13 +8,14 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.compare.mixes import read_mix
-from tcsim.analysis.compare.targets import BETWEEN, MOST_WEIGHT, Target, read_targets
+from tcsim.analysis.compare.mixes import USUAL, Mix, whom
+from tcsim.analysis.compare.targets import BETWEEN, MOST_WEIGHT, Target
 from tcsim.analysis.matchup import CHOSEN, SETTLED
 from tcsim.analysis.optimise.odds import Odds, Question
 from tcsim.analysis.optimise.search import Counts, Place, Search
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.numbers import fraction
+from tcsim.catalog import catalog as open_catalog
 from tcsim.catalog.kit import Kit
 from tcsim.catalog.loadout import Checked, check
 from tcsim.catalog.warbands import LISTS, read_loadouts
@@ -38,9 +39,8 @@ GOALS = {
     "both": "chance that the target is out of action and that the model survives an attack of --against",
 }
 
-#: What a model may do in its activation, the mix that is met where none is named, and most of each number.
+#: What a model may do in its activation, and most of each number.
 ACTIONS = ("best", "ranged", "melee")
-USUAL_MIX = "warbands"
 MOST_BUDGET, MOST_TIMES, MOST_RUNNERS_UP = 10_000, 20, 100
 
 _WEIGHT = re.compile(r"\s*(\d[\d./]{0,20})\s*[x×]\s+(\S.*)", re.DOTALL)
@@ -85,7 +85,7 @@ class Settings:
         for name, allowed in (("goal", tuple(GOALS)), ("action", ACTIONS), ("spend", BLOOD_POLICIES)):
             value = getattr(self, name)
             if not isinstance(value, str) or value not in allowed:
-                raise unknown(name, str(value), allowed, name)
+                raise unknown("policy" if name == "spend" else name, str(value), allowed, name)
         for name, low, high in (
             ("times", 1, MOST_TIMES),
             ("runners_up", 0, MOST_RUNNERS_UP),
@@ -213,8 +213,8 @@ class Optimum:
         What was asked.
     question : Question
         Targets, and attacks on the model.
-    why : str
-        The reason for the mix of targets; empty where they were named.
+    mix : Mix or None
+        Where the targets come from, if they are one.
     choices : tuple of Choice
         Best first; empty where nothing is legal for the budget.
     counts : Counts
@@ -227,7 +227,7 @@ class Optimum:
     budget: int
     settings: Settings
     question: Question
-    why: str
+    mix: Mix | None
     choices: tuple[Choice, ...]
     counts: Counts
     partial: bool
@@ -305,6 +305,7 @@ def optimise(
     unit: str,
     budget: int,
     targets: Any = None,
+    mix: str | Mix | None = None,
     edition: str = DEFAULT_EDITION,
     progress: Callable[[int], None] | None = None,
     **settings: Any,
@@ -321,8 +322,11 @@ def optimise(
         Id, name, or ``Name @faction[-variant]``.
     budget : int
         Ducats for the model with all it takes; 0 to 10,000.
-    targets : as for :func:`tcsim.analysis.compare.targets.read_targets`, or the name of a mix, optional
-        Who is attacked, with weights; default: the models of the shipped starting warbands by armour and TOUGH.
+    targets : as for :func:`tcsim.analysis.compare.targets.read_targets`, optional
+        Who is attacked, with weights.
+    mix : str or Mix, optional
+        A mix instead (:func:`tcsim.analysis.compare.mixes.read_mix`); default: the models of the shipped starting
+        warbands by armour and TOUGH.
     edition : str, optional
         Edition id.
     progress : callable, optional
@@ -356,13 +360,13 @@ def optimise(
     if not isinstance(unit, str):
         raise InputError(f"{show(unit)} is given, the name of a unit is allowed", "unit")
     who = recruit(unit, asked.faction, edition)
-    mix: tuple[Target, ...] = ()
-    why = ""
+    met: tuple[Target, ...] = ()
+    read: Mix | None = None
     if asked.goal != "survive":
-        mix, why = mix_of(targets, edition)
-    elif targets is not None:
+        met, read = whom(targets, mix, open_catalog(edition), USUAL)
+    elif (targets, mix) != (None, None):
         raise InputError("the goal survive has no targets of its own, some are given", "targets")
-    question = Question(mix, asked.action, asked.times, asked.goal, read_against(asked.against, edition), asked.spend)
+    question = Question(met, asked.action, asked.times, asked.goal, read_against(asked.against, edition), asked.spend)
     odds = Odds(who, question)
     left = {"ducats": budget, "glory": asked.glory}
     left[who.price.currency] -= who.price.amount
@@ -373,35 +377,7 @@ def optimise(
     except KeyboardInterrupt:
         partial = True
     choices = tuple(_choice(place, odds) for place in search.best)
-    return Optimum(who, budget, asked, question, why, choices, search.counts, partial)
-
-
-def mix_of(targets: Any, edition: str) -> tuple[tuple[Target, ...], str]:
-    """Read targets, or the name of a mix.
-
-    Parameters
-    ----------
-    targets : Any
-        As for :func:`optimise`.
-    edition : str
-        Edition id.
-
-    Returns
-    -------
-    tuple of Target, str
-        The targets, and the reason for the mix; empty where they were named.
-
-    Raises
-    ------
-    InputError
-        For whatever cannot be.
-    """
-    from tcsim.analysis.compare.mixes import mixes
-
-    if targets is None or (isinstance(targets, str) and targets in mixes()):
-        mix = read_mix(targets or USUAL_MIX, edition)
-        return mix.targets, mix.why
-    return read_targets(targets, edition), ""
+    return Optimum(who, budget, asked, question, read, choices, search.counts, partial)
 
 
 def read_against(given: Any, edition: str) -> tuple[tuple[dict[str, Any], float], ...]:

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tcsim.analysis.compare.answer import Comparison, answers_of, compare
-from tcsim.analysis.compare.mixes import Mix
+from tcsim.analysis.compare.answer import Comparison, compare
+from tcsim.analysis.compare.mixes import USUAL, Mix
 from tcsim.analysis.value.fronts import Worths, worths
-from tcsim.analysis.whole.weapons import is_carried
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.catalog import Catalog
 from tcsim.catalog import catalog as open_catalog
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
 #: Kinds of weapon that may be asked for, and the numbers of attacks over which a finding is tried.
 KINDS = ("all", "ranged", "melee")
 TRIED = (1, 2, 3, 4)
-
-#: The mix that is met where none is named.
-USUAL_MIX = "warbands"
 
 
 @dataclass(frozen=True)
@@ -166,7 +162,7 @@ def value(
     if loadouts is not None and kind != "all":
         raise InputError(f"it chooses among all weapons, and some are named; {show(kind)} is given", "kind")
     if targets is None and mix is None:
-        mix = USUAL_MIX
+        mix = USUAL
     left_out: tuple[str, ...] = ()
     if loadouts is None:
         rows = _rows(terms)
@@ -193,7 +189,7 @@ def _rows(terms: dict[str, Any]) -> Catalog:
     if isinstance(given, Catalog):
         return given
     edition = terms.get("edition")
-    return open_catalog(DEFAULT_EDITION if edition is None else edition, given or ())
+    return open_catalog(DEFAULT_EDITION if edition is None else edition, given)
 
 
 def all_weapons(rows: Catalog, kind: str = "all") -> tuple[list[str], tuple[str, ...]]:
@@ -221,7 +217,7 @@ def all_weapons(rows: Catalog, kind: str = "all") -> tuple[list[str], tuple[str,
     named, others = [], []
     for row in rows.weapons:
         sold = row.prices and not row.third_party and row.injury_keep and kind in ("all", row.attack_kind)
-        if sold and is_carried(row):
+        if sold and row.is_carried:
             if row.status == "whole":
                 often = f",times={row.shoot_actions}" if row.shoot_actions > 1 else ""
                 named.append(row.id + often)
@@ -244,7 +240,7 @@ def _chances(one: Comparison, base: Comparison | None = None) -> list[dict[str, 
             "cost_ducats": cell.loadout.cost.ducats,
             "cost_glory": cell.loadout.cost.glory,
             "attacks": one.terms.times,
-            "p_out": answers_of(counted)["p_out"],
+            "p_out": counted.answers["p_out"],
         }
         if one.plan is not None:  # a weapon that does not reach has no trials, and its chance is known
             ends = cell.result.interval if cell.result is not None else None

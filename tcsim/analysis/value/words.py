@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tcsim.analysis.compare.words import minus
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
 
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
     from tcsim.analysis.value.fronts import Worth, Worths
 
 
-def setting(found: Value) -> str:
-    """Say edition, targets and assumptions in a sentence, for a caption.
+def who(found: Value) -> str:
+    """Say who is attacked: what the mix is, or the targets.
 
     Parameters
     ----------
@@ -23,15 +24,13 @@ def setting(found: Value) -> str:
     Returns
     -------
     str
-        In the language of the moment.
+        A sentence in the language of the moment.
     """
     base = found.comparison
-    names = " / ".join(one.label for one in base.targets[:8]) + (" …" if len(base.targets) > 8 else "")
-    told = tr("Trench Crusade {edition}; short range, no cover, 0 DICE unless a unit is named.", edition=base.edition)
-    spend = base.terms.spend
-    policy = spend if isinstance(spend, str) else (spend or {}).get("blood_on_injury", "none")
-    spent = tr("Blood spent on injury rolls: {policy}.", policy=policy)
-    return f"{told} {spent} {tr('Targets: {names}.', names=names)}"
+    if base.mix is not None and base.mix.why:
+        return tr("Targets: {why}.", why=tr(base.mix.why))
+    names = " / ".join(minus(one.label) for one in base.targets[:8]) + (" …" if len(base.targets) > 8 else "")
+    return tr("Targets: {names}.", names=names)
 
 
 def over(one: Worth) -> int:
@@ -65,11 +64,32 @@ def finding(front: Worths) -> str:
     """
     number = sum(one.on_front for one in front.found)
     told = tr("{n} of {all} are unbeaten for their price.", n=number, all=len(front.found))
-    worst = max(front.found, key=over)
-    if over(worst):
+    worst = dearest(front)
+    if len(worst) == 1:
+        [one] = worst
         more = mark("Most overpriced: {name}, {cost} ducats, fair up to {fair}.")
-        told += " " + tr(more, name=short(worst.name), cost=worst.cost, fair=max(worst.fair.highest or 0, 0))
+        told += " " + tr(more, name=short(one.name), cost=one.cost, fair=max(one.fair.highest or 0, 0))
+    elif worst:
+        more = mark("Most overpriced: {names}, each {n} ducats above its highest fair price.")
+        told += " " + tr(more, names=", ".join(short(one.name) for one in worst), n=over(worst[0]))
     return told
+
+
+def dearest(front: Worths) -> tuple[Worth, ...]:
+    """Give the loadouts whose price is the furthest above the highest fair one.
+
+    Parameters
+    ----------
+    front : Worths
+        At least one loadout.
+
+    Returns
+    -------
+    tuple of Worth
+        Several where they are as far above it; empty where none is.
+    """
+    most = max(map(over, front.found))
+    return tuple(one for one in front.found if most and over(one) == most)
 
 
 def short(name: str, letters: int = 30) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.compare.mixes import USUAL, read_mix
 from tcsim.analysis.compare.targets import Target, read_targets
 from tcsim.analysis.kill_odds import MOST_CARRIED
 from tcsim.analysis.whole.answer import chances
@@ -22,31 +22,6 @@ if TYPE_CHECKING:
 
 #: Injury modifiers of the plain targets, and how often they are attacked.
 STEPS, ATTACKS = (0, -1, -2, -3), (1, 2)
-#: Who is met at the table.
-MIX = "warbands"
-
-
-def is_carried(row: Weapon) -> bool:
-    """Say whether a row is a thing with a price of its own: no attack that an option gives, no gun used in melee.
-
-    Parameters
-    ----------
-    row : Weapon
-        Its row.
-
-    Returns
-    -------
-    bool
-        True for what is bought as it is.
-
-    Examples
-    --------
-    >>> from tcsim.catalog import catalog
-    >>> rows = catalog("1.6.3")
-    >>> [is_carried(rows.weapon(id)) for id in ("pistol", "pistol-melee", "bite-trench-dog")]
-    [True, False, False]
-    """
-    return (row.hands > 0 or row.kind == "grenade") and not row.id.endswith("-melee")
 
 
 def problem_of(rows: Catalog, weapon: Weapon, target: Target, attacks: int, spend: str = "greedy") -> Problem:
@@ -114,7 +89,7 @@ def plain_targets(edition: str) -> tuple[Target, ...]:
 
 
 def weapon_odds(
-    rows: Catalog, spend: str = "greedy", mix: str = MIX, weapons: Sequence[str] | None = None
+    rows: Catalog, spend: str = "greedy", mix: str = USUAL, weapons: Sequence[str] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tabulate every weapon on plain targets and on a mix.
 
@@ -133,8 +108,8 @@ def weapon_odds(
     -------
     cells : DataFrame
         A row per weapon, target and number of attacks: ``weapon_id``, ``weapon``, ``kind``, ``cost`` (ducats, the
-        lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``sold`` (a thing with a
-        price of its own, :func:`is_carried`), ``keywords`` and ``factions`` (joined by ``;``), ``counted`` (nothing is
+        lowest any faction pays; missing where it is not sold for ducats), ``glory``, ``sold`` (as it is: no attack that
+        an option gives, no gun used in melee), ``keywords`` and ``factions`` (joined by ``;``), ``counted`` (nothing is
         left out), ``official``, ``modifier``, ``tough``, ``weight`` (models of the mix that are such a target),
         ``attacks`` (each is all that an activation has of the weapon), ``p_out``, ``p_down``, ``expected_blood``, as
         in :func:`tcsim.analysis.whole.answer.whole`.
@@ -253,7 +228,7 @@ def told(weapon: Weapon, rows: Catalog) -> dict[str, Any]:
         "kind": weapon.attack_kind,
         "cost": float("nan") if ducats is None else float(ducats),
         "glory": float("nan") if glory is None else float(glory),
-        "sold": is_carried(weapon),
+        "sold": weapon.is_carried,
         "keywords": ";".join(weapon.keywords),
         "factions": ";".join(weapon.factions),
         "official": not weapon.third_party,
@@ -346,7 +321,7 @@ def standing(cells: pd.DataFrame) -> pd.DataFrame:
             fair = fair_price(float(p[i]), costs[others], p[others])
             table.loc[key, "fair_low"] = fair.lowest
             table.loc[key, "fair_high"] = np.nan if fair.highest is None else fair.highest
-            over = costs[i] - fair.highest if fair.highest is not None and costs[i] > fair.highest else 0.0
+            over = 0.0 if fair.highest is None else max(0.0, costs[i] - max(fair.highest, 0))
             table.loc[key, "off"] = over if over else min(0.0, costs[i] - fair.lowest)
             better = min(dominators(costs, p, i), key=lambda j: costs[j], default=None)
             table.loc[key, "beaten_by"] = "" if better is None else own["weapon"].iloc[better]

@@ -117,6 +117,8 @@ def edition_difference_words(frame: pd.DataFrame, old: str | None = None, settin
     subtitle = tr("Chance that the target is taken out of action in each edition, and the change in points")
     same = len(found.changes) - len(gains) - len(losses)
     told = mark("Of {all} weapons {gain} gain, {lose} lose, {same} stay.")
+    if not same and (gains or losses):
+        told = mark("Of {all} weapons {gain} gain, {lose} lose.")
     notes = [setting, tr(told, all=len(found.changes), gain=len(gains), lose=len(losses), same=same)]
     if len(found.shown) < len(found.changes):
         told = mark("Drawn: the {n} that change most.")

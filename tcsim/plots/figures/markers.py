@@ -80,6 +80,7 @@ def marker_gain_words(frame: pd.DataFrame, attacks: int = 3) -> Words:
     most = points(float(table.to_numpy().max())).lstrip("+")
     title = tr(told, points=most, nth=_nth(number), weapon=tr(weapon), n=signed(modifier))
     subtitle = tr("Points of P(out of action) that each blood marker adds to one fewer, spent best, by armour")
+    subtitle = f"{frame['edition'].iloc[0]} · {subtitle}"
     return Words(title, subtitle, f"{_setting(frame, attacks)} {tr('Exact.')}")
 
 
@@ -211,6 +212,7 @@ def policy_gain_words(frame: pd.DataFrame, attacks: int = 3) -> Words:
         title += tr(", and nothing in armour {modifiers}", modifiers=", ".join(light))
     told = mark("{weapon}: points of P(out of action) over spending none, by blood markers at the start")
     subtitle = tr(told, weapon=one_line(tr(str(frame["weapon"].iloc[0])), 60))
+    subtitle = f"{frame['edition'].iloc[0]} · {subtitle}"
     return Words(title, subtitle, f"{_setting(frame, attacks)} {tr('An ordinary target.')} {tr('Exact.')}")
 
 

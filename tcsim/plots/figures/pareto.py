@@ -146,7 +146,7 @@ def _nice(highest: float) -> float:
     return min(max(step, (int(highest / step * 1.001) + 1) * step), 1.04)
 
 
-def pareto_words(frame: pd.DataFrame, currency: str = "ducats", setting: str = "") -> Words:
+def pareto_words(frame: pd.DataFrame, currency: str = "ducats", setting: str = "", about: str = "") -> Words:
     """Say what :func:`pareto` shows.
 
     Parameters
@@ -157,6 +157,8 @@ def pareto_words(frame: pd.DataFrame, currency: str = "ducats", setting: str = "
         What prices are in.
     setting : str, optional
         Sentence on edition, targets and assumptions, for the caption.
+    about : str, optional
+        Which loadouts these are, before the subtitle.
 
     Returns
     -------
@@ -168,7 +170,7 @@ def pareto_words(frame: pd.DataFrame, currency: str = "ducats", setting: str = "
     >>> import pandas as pd
     >>> points = pd.DataFrame({"loadout": ["Knife", "Shotgun"], "cost": [1, 20], "p": [0.1, 0.4]})
     >>> pareto_words(points).title
-    'Between 1 and 20 ducats nothing kills more often than Knife'
+    'Below 20 ducats nothing kills more often than Knife (1)'
     """
     picture = _picture(frame, _size(inner_width(False)))
     own = picture.front
@@ -189,9 +191,11 @@ def pareto_words(frame: pd.DataFrame, currency: str = "ducats", setting: str = "
     elif widest is own[-1]:
         told = mark("Above {cost} {money} nothing kills more often than {name}")
     else:
-        told = mark("Between {cost} and {end} {money} nothing kills more often than {name}")
+        told = mark("Below {end} {money} nothing kills more often than {name} ({cost})")
     title = tr(told, name=name, cost=_price(widest.cost), end=_price(end), money=money, p=percent(widest.p))
     subtitle = tr("Chance that the target is taken out of action, against cost")
+    if about:
+        subtitle = f"{about} · {subtitle}"
     count = sum(len(spot.names) for spot in picture.spots)
     notes = [setting]
     unbeaten = sum(len(spot.names) for spot in own)
@@ -231,6 +235,7 @@ def pareto(
     bare: bool = False,
     ax: Axes | None = None,
     lang: str | None = None,
+    about: str = "",
 ) -> Any:
     """Draw cost against chance: a dot for each loadout, the front as steps, the empty side tinted.
 
@@ -250,6 +255,8 @@ def pareto(
         Draw into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
+    about : str, optional
+        Which loadouts these are, before the subtitle.
 
     Returns
     -------
@@ -268,7 +275,7 @@ def pareto(
     >>> pareto(points, bare=True).shape
     (1,)
     """
-    sheet = Sheet(pareto_words(frame, currency, setting), _KEY + _PANEL + _FOOT, bare, ax)
+    sheet = Sheet(pareto_words(frame, currency, setting, about), _KEY + _PANEL + _FOOT, bare, ax)
     wide, _ = _size(sheet.inner)
     axes = sheet.axes(_LEFT, _KEY, wide, _PANEL, only=True)
     picture = _picture(frame, inches(axes))

@@ -24,6 +24,7 @@ def point_bars(
     bare: bool = False,
     ax: Axes | None = None,
     lang: str | None = None,
+    signed: bool = True,
 ) -> Any:
     """Draw differences of chances: a row for each thing, a column of bars for each situation.
 
@@ -42,6 +43,8 @@ def point_bars(
         Draw into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
+    signed : bool, optional
+        Whether what is more than nothing has a plus; not where the words say that it is taken off.
 
     Returns
     -------
@@ -49,11 +52,12 @@ def point_bars(
         One for each column.
     """
     values = table.to_numpy(float)[:, :COLUMNS]
+    plus = "+" if signed else ""
     bars = parts.Bars(
         tuple(map(str, table.index)),
         tuple(map(str, table.columns[:COLUMNS])),
         values,
-        tuple(tuple(tell.points(gain) for gain in line) for line in values.tolist()),
+        tuple(tuple(tell.points(gain).replace("+", plus) for gain in line) for line in values.tolist()),
         tuple(notes) or ("",) * len(values),
         style.ARMOUR[: values.shape[1]],
     )

@@ -60,7 +60,7 @@ def armour_page_words(found: Mapping[int, Spending]) -> Words:
     title = tr(told, light=", ".join(spend), heavy=", ".join(save))
     if not spend or not save:
         title = tr("Sometimes save for a Bloodbath in any armour") if save else tr("Spend at once in any armour")
-    subtitle = tr("What to spend on a hit, by blood markers on the target before it")
+    subtitle = f"{edition} · {tr('What to spend on a hit, by blood markers on the target before it')}"
     caption = tr(
         "Rules {edition}. A plain ranged attack at 0 DICE, repeated; an ordinary target that does not stand up in "
         "between. Spent so that out of action in the end is most likely. Exact.",
