@@ -518,7 +518,7 @@ def test_help_examples_run(pages: dict[str, str], whole: bool, tmp_path: Path, m
     Those of reports are the slow ones: whole reports, each of which the tests of reports make small.
     """
     monkeypatch.setenv("MPLBACKEND", "Agg")
-    demos = tuple(f"{command} " for command, text in pages.items() if command != "tcsim" and "--demo" in text)
+    demos = tuple(f"{command} " for command, text in pages.items() if command != "tcsim" and "\n  --demo" in text)
     failed = []
     for command, text in pages.items():
         if command.startswith("tcsim report") is not whole:

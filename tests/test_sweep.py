@@ -387,20 +387,19 @@ def test_more_trials_need_dice(grid: Path, tmp_path: Path, capsys: pytest.Captur
 # --- slow -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.verification
+@pytest.mark.parametrize("kind", ["csv", pytest.param("parquet", marks=pytest.mark.verification)])
 def test_questions_in_sql_see_every_row(
-    grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    kind: str, grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for kind in ("csv", "parquet"):
-        monkeypatch.setattr(runs, "suffix", lambda kind=kind: kind)
-        out = tmp_path / kind
-        sweep(grid, out, part_rows=100).run(runs.here)
-        rows = answered(out)
-        names, found = query(str(out), "SELECT max(p_out) AS most, count(*) AS n FROM results")
-        assert (names, found) == (["most", "n"], [(pytest.approx(rows["p_out"].max(), abs=1e-15), 252)])
-        assert main(["sweep", "query", str(out), "SELECT wrong FROM results"]) == 2
-        assert "the query cannot be answered" in capsys.readouterr().err
-        assert merge(str(out), str(tmp_path / f"all.{kind}")) == 252
+    monkeypatch.setattr(runs, "suffix", lambda: kind)
+    out = tmp_path / kind
+    sweep(grid, out, part_rows=100).run(runs.here)
+    rows = answered(out)
+    names, found = query(str(out), "SELECT max(p_out) AS most, count(*) AS n FROM results")
+    assert (names, found) == (["most", "n"], [(pytest.approx(rows["p_out"].max(), abs=1e-15), 252)])
+    assert main(["sweep", "query", str(out), "SELECT wrong FROM results"]) == 2
+    assert "the query cannot be answered" in capsys.readouterr().err
+    assert merge(str(out), str(tmp_path / f"all.{kind}")) == 252
 
 
 @pytest.mark.verification

@@ -29,9 +29,9 @@ class RunGroup(HelpfulGroup):
     no_args_is_help=False,
     epilog="""\b
 Examples:
-  tcsim sweep grid.toml --dry-run
+  tcsim sweep grid.toml --demo --dry-run
   tcsim sweep grid.toml --out results
-  tcsim sweep resume results
+  tcsim sweep status results
   tcsim sweep query results "SELECT avg(p_out) FROM results"
 """,
 )
@@ -49,9 +49,9 @@ def _workers_options(command: Any) -> Any:
 @sweep.command(
     epilog="""\b
 Examples:
+  tcsim sweep grid.toml --demo --dry-run
   tcsim sweep grid.toml --out results
-  tcsim sweep scenarios.jsonl --out rolled --trials 1e6 --seed 7
-  tcsim sweep grid.toml --dry-run
+  tcsim sweep grid.toml --out rolled --trials 2000 --seed 7
 """,
 )
 @click.argument("file", metavar="GRID.toml|FILE.jsonl|.csv|.parquet|-")
@@ -60,6 +60,7 @@ Examples:
 @click.option("--precision", type=float, default=None, help="Roll until each 95% interval is ± this.")
 @click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=1, help="Seed of the dice; default 1.")
 @click.option("--part-rows", type=WholeNumber(1, 10**7), default=None, help="Scenarios of a part.")
+@click.option("--demo", is_flag=True, help="Write an example to FILE first, if there is no such file.")
 @click.option("--dry-run", is_flag=True, help="Only say how many scenarios, how long, how large.")
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty; a sweep there is lost.")
 @_workers_options
@@ -70,6 +71,8 @@ def run(file: str, out: str | None, **flags: Any) -> int:
     from tcsim.sweep.folder import Folder
     from tcsim.sweep.run import begin, new_sweep
 
+    if flags["demo"]:
+        write_demo(file)
     rolls = flags["trials"] is not None or flags["precision"] is not None
     if not rolls and flags["seed"] != 1:
         raise InputError("nothing is rolled without --trials or --precision", "--seed")
@@ -92,6 +95,34 @@ def run(file: str, out: str | None, **flags: Any) -> int:
         made = made if made is not None else prepare(None if sys.stdin is None else sys.stdin.buffer)
         begin(made)
         return _go(made, flags)
+
+
+def write_demo(file: str) -> None:
+    """Write an example grid, where there is no such file.
+
+    Parameters
+    ----------
+    file : str
+        Its name, which ends in .toml.
+
+    Raises
+    ------
+    InputError
+        When it cannot be written.
+    """
+    from importlib.resources import files
+    from pathlib import Path
+
+    from tcsim.base.errors import show
+    from tcsim.base.files import because
+
+    if not file.lower().endswith(".toml"):
+        raise InputError(f"{show(file, 200)} is given, an example is written to a file that ends in .toml", "--demo")
+    try:
+        if not Path(file).exists():
+            Path(file).write_bytes((files("tcsim.sweep") / "data" / "grid.toml").read_bytes())
+    except (OSError, ValueError) as error:
+        raise InputError(f"{show(file, 200)} cannot be written: {because(error)}", "--demo") from None
 
 
 def _exact() -> Any:
@@ -133,7 +164,8 @@ def _workers(flags: dict[str, Any]) -> Any:
 
 @sweep.command(
     epilog="""\b
-Example:
+Examples:
+  tcsim sweep grid.toml --demo --out results
   tcsim sweep resume results
 """,
 )
@@ -159,8 +191,9 @@ def resume(out: str, **flags: Any) -> int:
 
 @sweep.command(
     epilog="""\b
-Example:
-  tcsim sweep more rolled --trials 1e6
+Examples:
+  tcsim sweep grid.toml --demo --out rolled --trials 1000
+  tcsim sweep more rolled --trials 1000
 """,
 )
 @click.argument("out", metavar="DIR")
@@ -180,7 +213,8 @@ def more(out: str, trials: int, **flags: Any) -> int:
 
 @sweep.command(
     epilog="""\b
-Example:
+Examples:
+  tcsim sweep grid.toml --demo --out results
   tcsim sweep status results
 """,
 )
@@ -208,12 +242,13 @@ def status(out: str, as_json: bool) -> None:
 
 @sweep.command(
     epilog="""\b
-Example:
-  tcsim sweep merge results --to results.parquet
+Examples:
+  tcsim sweep grid.toml --demo --out results
+  tcsim sweep merge results --to all
 """,
 )
 @click.argument("out", metavar="DIR")
-@click.option("--to", metavar="FILE", required=True, help="The one file; it ends as the parts do.")
+@click.option("--to", metavar="FILE", required=True, help="The one file; ending as the parts do.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 @lang_option
 def merge(out: str, to: str, force: bool) -> None:
@@ -227,6 +262,7 @@ def merge(out: str, to: str, force: bool) -> None:
 @sweep.command(
     epilog="""\b
 Examples:
+  tcsim sweep grid.toml --demo --out results
   tcsim sweep query results "SELECT avg(p_out) FROM results"
   tcsim sweep query results "SELECT * FROM results ORDER BY p_out LIMIT 5" --csv
 """,

@@ -57,7 +57,7 @@ def answers(problems: Sequence[Problem], starts: Sequence[State], which: Ints, s
     >>> from tcsim.scenario.resolve import resolve
     >>> problem = resolve(from_mapping({"target": {}, "attacks": [{"times": 2}]})).problem
     >>> answers([problem], [State(), State(down=1)], np.array([0, 0]), np.array([0, 1]))[:, 0].round(4)
-    array([0.3342, 0.4784])
+    array([0.3342, 0.5238])
     """
     found = np.zeros((which.size, 3))
     together: dict[tuple[object, ...], list[int]] = {}

@@ -73,7 +73,7 @@ def merge(out: str, to: str, force: bool = False) -> int:
     out : str
         Its folder.
     to : str
-        The file, of the same kind as the parts.
+        The file, of the same kind as the parts; how its name ends may be left out.
     force : bool, optional
         Write over a file that is there.
 
@@ -88,7 +88,8 @@ def merge(out: str, to: str, force: bool = False) -> int:
         When the sweep is not finished, the file is there, or it cannot be written.
     """
     manifest, parts = _parts(out)
-    path, kind = Path(to), manifest["kind"]
+    kind = manifest["kind"]
+    path = Path(to) if Path(to).suffix else Path(f"{to}.{kind}")
     if path.suffix.lower() != f".{kind}":
         raise InputError(f"{show(to, 200)} is given, a file that ends in .{kind}, as the parts are, is needed", "--to")
     if path.exists() and not force:
