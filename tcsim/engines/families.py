@@ -29,8 +29,8 @@ MOST_STATES = 256
 #: Most numbers in the matrices, and in the chains, that are held at once.
 _ROOM = 1 << 22
 
-#: Most moves that are tabulated together.
-_BLOCK = 256
+#: Most problems of a block, and most states of them all whose moves are tabulated together.
+_BLOCK, _MOST_ENTRIES = 256, 8192
 
 
 def answers(problems: Sequence[Problem], starts: Sequence[State], which: Ints, start: Ints) -> Floats:
@@ -212,9 +212,10 @@ class _Family:
         by_step: dict[int, list[int]] = {}
         for number, (_, step) in enumerate(moves):
             by_step.setdefault(step, []).append(number)
+        together = max(1, _MOST_ENTRIES // begin.size)
         for step, numbers in by_step.items():
-            for at in range(0, len(numbers), _BLOCK):
-                some = np.array(numbers[at : at + _BLOCK])
+            for at in range(0, len(numbers), together):
+                some = np.array(numbers[at : at + together])
                 block = Block([self.bases[moves[one][0]] for one in some]).repeated(begin.size)
                 states = self.codes.decode(np.tile(begin, some.size))
                 entries = Entries(np.arange(block.size), states, np.ones(block.size))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
 from tcsim.rules import Charts, Rulings
 
@@ -407,10 +407,7 @@ def fingerprints(problem: Problem, starts: Sequence[State]) -> list[str]:
     list of str
         What ``fingerprint`` is of the problem with each start.
     """
-    import hashlib
-
-    charts, rulings, policy = tuple(problem.charts), tuple(problem.rulings), tuple(problem.policy)
-    head = hashlib.sha256(f"[{problem.edition!r}, {charts!r}, {rulings!r}, ".encode("ascii"))
+    head, policy = _head(problem.edition, problem.charts, problem.rulings), tuple(problem.policy)
     steps = [tuple(step)[:-2] for step in problem.steps]
     # what was not there once is left out where it says nothing, so that old problems keep their dice
     gates = [tuple(step.gate) for step in problem.steps]
@@ -432,6 +429,14 @@ def fingerprints(problem: Problem, starts: Sequence[State]) -> list[str]:
         text.update(f"{told!r}, {tails[is_special]}".encode("ascii"))
         found.append(text.hexdigest())
     return found
+
+
+@lru_cache(maxsize=64)
+def _head(edition: str, charts: Charts, rulings: Rulings) -> Any:
+    """The beginning of a fingerprint, to be copied."""
+    import hashlib
+
+    return hashlib.sha256(f"[{edition!r}, {tuple(charts)!r}, {tuple(rulings)!r}, ".encode("ascii"))
 
 
 def _plain(value: object) -> object:
