@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import dice, duel, exact, spending, whole
+from benchmarks import dice, duel, exact, spending, sweep, whole
 from benchmarks.machine import describe, processor
 
 
@@ -18,7 +18,7 @@ def main() -> None:
     """Measure everything."""
     results = Path(__file__).parent / "results"
     results.mkdir(exist_ok=True)
-    modules = {"exact": exact, "dice": dice, "duel": duel, "spending": spending, "whole": whole}
+    modules = {"exact": exact, "dice": dice, "duel": duel, "spending": spending, "sweep": sweep, "whole": whole}
     for name in sys.argv[1:] or modules:
         if name not in modules:
             sys.exit(f"there is no benchmark {name}, only {', '.join(modules)}")

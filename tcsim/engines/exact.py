@@ -23,8 +23,8 @@ from tcsim.engines.volley import Volley
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 
-#: Most problems, and most moves of all of them, that are worked on at once (what fits a processor's cache).
-BLOCK_PROBLEMS, BLOCK_MOVES = 256, 4096
+#: Most problems, and most moves of all of them, worked on at once (a processor's cache), and of plans of many states.
+BLOCK_PROBLEMS, BLOCK_MOVES, BLOCK_PLANS = 256, 4096, 16
 
 #: Most problems times states that are added up in an array of all of them.
 _MOST_DENSE = 1 << 20
@@ -76,13 +76,12 @@ def solve(problems: Sequence[Problem], fractions: bool = False) -> list[Final]:
 
 def _in_blocks(problems: Sequence[Problem]) -> Iterator[tuple[list[int], Block]]:
     """Put problems into blocks, with the places that they had."""
-    # problems of like length together, so that short ones do not wait for long ones; those with blessings and special
-    # ones apart, since theirs are the many states
+    # problems of like length together, so that short ones do not wait for long ones; those of many states apart
     order = sorted(range(len(problems)), key=lambda i: (_states_told(problems[i]), problems[i].moves))
     start = 0
     while start < len(order):
         stop, moves, alone = start, 0, problems[order[start]].game is not None  # a game is planned by itself
-        most = 1 if alone else BLOCK_PROBLEMS
+        most = 1 if alone else BLOCK_PLANS if _states_told(problems[order[start]])[1] else BLOCK_PROBLEMS
         while stop < len(order) and stop - start < most and (moves < BLOCK_MOVES or stop == start):
             moves += problems[order[stop]].moves
             stop += 1
@@ -90,8 +89,9 @@ def _in_blocks(problems: Sequence[Problem]) -> Iterator[tuple[list[int], Block]]
         start = stop
 
 
-def _states_told(problem: Problem) -> tuple[bool, bool, bool, tuple[str, ...]]:
-    return problem.game is None, problem.start.blessing > 0, problem.is_special, problem.few_states
+def _states_told(problem: Problem) -> tuple[bool, bool, bool, bool, tuple[str, ...]]:
+    many = problem.is_special and problem.is_planned
+    return problem.game is None, many, problem.start.blessing > 0, problem.is_special, problem.few_states
 
 
 class Moment(NamedTuple):
