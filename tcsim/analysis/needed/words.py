@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tcsim.analysis.needed.result import SAME, Answer, Needed, Stretch
+from tcsim.analysis.needed.result import Answer, Needed, Stretch
 from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import decimals_for, percent, signed
@@ -10,6 +10,7 @@ from tcsim.scenario.problem import ATTACK
 from tcsim.scenario.resolve import Action
 from tcsim.scenario.share import plain
 from tcsim.scenario.written import write
+from tcsim.stats import SAME
 
 #: Most letters of the name of a way.
 NAME = 60
