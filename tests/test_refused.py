@@ -21,9 +21,14 @@ import tcsim
 from tcsim import plots
 from tcsim.__main__ import run
 from tcsim.analysis.kill_odds import kill_odds
+from tcsim.analysis.matchup import matchup
 from tcsim.base.errors import InputError
 from tcsim.base.files import check_writable, write_whole
+from tcsim.catalog import warband
 from tcsim.cli import main
+from tcsim.engines import paired, play
+from tcsim.engines.answer import Plan
+from tcsim.engines.play import count_in_threads
 
 COMPARE = ["compare", "ranged", "--targets", "0"]
 VALUE = ["value", "--weapons", "Shotgun, Pistol", "--targets", "0"]
@@ -162,6 +167,35 @@ def test_ctrl_c_while_the_program_is_loaded(
     monkeypatch.setitem(sys.modules, "tcsim.cli", Loading("tcsim.cli"))
     assert run() == 130
     assert capsys.readouterr() == ("", "tcsim: interrupted\n")
+
+
+ROLLED: dict[str, Callable[[], Any]] = {
+    "compare": lambda: compare(plan=Plan(trials=1000)),
+    "compare, shared": lambda: compare(plan=Plan(trials=1000, dice="shared")),
+    "value": lambda: value(plan=Plan(trials=1000)),
+    "kill odds": lambda: kill_odds(["sword-axe"], blood=[0], attacks=[1], trials=1000),
+    "matchup": lambda: matchup(warband("na-line"), warband("hl-gunline"), plan=Plan(trials=1000)),
+    "needed": lambda: tcsim.needed("attacks", QUESTION, trials=1000, span=(1, 2)),
+    "spend": lambda: tcsim.spend({"target": {"blood": 1}, "attacks": [{}]}, trials=1000),
+}
+
+
+@pytest.mark.parametrize("name", ROLLED)
+def test_ctrl_c_leaves_no_answer_to_one_of_many(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was counted of one cell is not compared with the whole of the others."""
+    stops = 0
+
+    def stopped(*given: Any) -> tuple[Any, bool]:
+        nonlocal stops
+        stops += 1
+        counts, _ = count_in_threads(*given)
+        return counts, stops == 1
+
+    monkeypatch.setattr(play, "count_in_threads", stopped)
+    monkeypatch.setattr(paired, "count_in_threads", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        ROLLED[name]()
+    assert stops == 1
 
 
 # --- a file is whole, or not there --------------------------------------------------------------------------
