@@ -179,6 +179,6 @@ def _print_words(found: Value) -> None:
     if found.left_out:
         paragraph("", tr("Not among them, not counted in full: {names}.", names=", ".join(found.left_out)), 0)
     paragraph("", who(found), 0)
-    attacks = tr("Attacks made {n} times", n=base.terms.times) if base.terms.times > 1 else tr("One attack action")
+    attacks = tr("Attacks made {n} times", n=base.terms.times) if base.terms.times > 1 else tr("One activation")
     paragraph("", f"{attacks}. {setting(base)}", 0)
     print_notes(base.notes)

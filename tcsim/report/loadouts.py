@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tcsim.analysis.optimise.answer import Optimum, optimise
 from tcsim.analysis.value.answer import Value, value
-from tcsim.analysis.value.words import ceilings, fair_range, over, per_kill, stays
+from tcsim.analysis.value.words import ceilings, dearest, fair_range, over, per_kill, stays
 from tcsim.base.lang import current, label, mark, tr
 from tcsim.base.text import percent
 from tcsim.catalog import Catalog, shipped_warbands
@@ -34,8 +34,6 @@ from tcsim.report.shared import WEAPONS, front_figure, kicker, token
 #: How blood is spent on injury rolls, as in the other reports: left to lie, it would make the second of two attacks
 #: worth less than players make of it.
 SPEND = "greedy"
-
-_VERDICTS = {"dear": mark("dominated"), "cheap": mark("cheap"), "fair": mark("fair")}
 
 
 def build(asked: Asked) -> Built:
@@ -134,23 +132,23 @@ def _finding(edition: str, kind: str, found: Value) -> Rich:
     assert found.ducats is not None
     front = found.ducats.found
     unbeaten = sum(one.on_front for one in front)
-    worst = max(front, key=over)
+    start = {"edition": edition, "kind": tr(WEAPONS[kind]), "n": unbeaten, "all": len(front)}
+    worst = dearest(found.ducats)
+    if not worst:
+        return rich("{edition}, {kind}: **{n} of {all}** are unbeaten for their price.", **start)
+    if len(worst) > 1:
+        several = mark(
+            "{edition}, {kind}: **{n} of {all}** are unbeaten for their price. Most overpriced: **{names}**, each "
+            "{over} ducats above its highest fair price."
+        )
+        return rich(several, **start, names=tell.joined([one.name for one in worst]), over=over(worst[0]))
+    [one] = worst
     told = mark(
         "{edition}, {kind}: **{n} of {all}** are unbeaten for their price. Most overpriced: **{name}**, {cost} ducats "
         "at {p}; fair up to {fair}."
     )
-    plain = mark("{edition}, {kind}: **{n} of {all}** are unbeaten for their price.")
-    return rich(
-        told if over(worst) else plain,
-        edition=edition,
-        kind=tr(WEAPONS[kind]),
-        n=unbeaten,
-        all=len(front),
-        name=worst.name,
-        cost=worst.cost,
-        p=percent(worst.chance),
-        fair=max(worst.fair.highest or 0, 0),
-    )
+    fair = max(one.fair.highest or 0, 0)
+    return rich(told, **start, name=one.name, cost=one.cost, p=percent(one.chance), fair=fair)
 
 
 def _found_best(best: dict[str, list[tuple[Kit, Optimum]]], edition: str) -> Iterator[Rich]:
@@ -170,10 +168,10 @@ def _figures(fronts: dict[tuple[str, str], Value]) -> Iterator[Figure]:
         yield front_figure(f"front-{kind}-{token(edition)}", frame, edition, kind)
 
 
-def _by(names: tuple[str, ...]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return tr("{weapon} and {n} more", weapon=names[0], n=len(names) - 1)
+def _beaten(by: tuple[str, ...]) -> str:
+    if len(by) == 1:
+        return tr("beaten by {weapon}", weapon=by[0])
+    return tr("beaten by {weapon} and {n} more", weapon=by[0], n=len(by) - 1)
 
 
 def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]:
@@ -181,16 +179,15 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
         Column(tr("Weapon"), number=False),
         Column(tr("Type"), number=False, minor=True),
         Column(tr("Edition"), number=False),
-        *(Column(tr(text)) for text in (mark("Price"), mark("Chance"), mark("A kill"), mark("Fair"))),
+        *(Column(tr(text)) for text in (mark("Ducats"), mark("Chance"), mark("A kill"), mark("Fair"))),
         *(Column(tr(text), minor=True) for text in (mark("Highest"), mark("Stays"))),
-        Column(tr("Verdict"), number=False),
-        Column(tr("Beaten by"), number=False, minor=True),
+        Column(tr("For its price"), number=False),
     ]
     rows = []
     for (edition, kind), found in fronts.items():
         for currency, front in found.fronts.items():
             for one in front.found:
-                money = tr("{n} ducats", n=one.cost) if currency == "ducats" else tr("{n} glory", n=one.cost)
+                money = str(one.cost) if currency == "ducats" else tr("{n} glory", n=one.cost)
                 highest = float("inf") if one.fair.highest is None else float(one.fair.highest)
                 stay = one.stays[0] / one.stays[1] if one.stays[1] else 0.0
                 cells = (
@@ -203,17 +200,16 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
                     Cell(fair_range(one), value=min(highest, 1e9)),
                     Cell(ceilings(one), value=min(highest, 1e9)),
                     Cell(stays(one), value=stay),
-                    Cell(tr("on the front") if one.on_front else tr(_VERDICTS[one.verdict])),
-                    Cell(_by(one.beaten_by)),
+                    Cell(tr("unbeaten") if one.on_front else _beaten(one.beaten_by)),
                 )
-                place = "unbeaten" if one.on_front else "dominated"
+                place = "unbeaten" if one.on_front else "beaten"
                 tags = (("edition", edition), ("kind", kind), ("front", place), ("currency", currency))
                 rows.append(Row(cells, tags))
     editions = tuple(dict.fromkeys(edition for edition, _ in fronts))
     filters = (
         ("edition", tr("Edition"), tuple((one, one) for one in editions)),
         ("kind", tr("Type"), tuple((one, tr(one)) for one in WEAPONS)),
-        ("front", tr("Verdict"), (("unbeaten", tr("on the front")), ("dominated", tr("dominated")))),
+        ("front", tr("For its price"), (("unbeaten", tr("unbeaten")), ("beaten", tr("beaten")))),
         ("currency", tr("Currency"), (("ducats", tr("ducats")), ("glory", tr("glory")))),
     )
     note = tr(
@@ -267,9 +263,8 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
         yield Paragraph(rich("Targets: {why}.", why=tr(mix.why)))
     yield Paragraph(
         rich(
-            "One attack action at short range, without cover, by a model with 0 DICE; blood markers, also those that "
-            "the attack itself places, are spent for the best chance on each roll. With the loadouts of units none are "
-            "spent."
+            "One activation at short range, without cover; a weapon alone is used by a model with 0 DICE. Blood "
+            "markers, also those that the attack itself places, are spent for the best chance on each roll."
         )
     )
     yield Paragraph(
@@ -282,9 +277,8 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
     yield Paragraph(
         rich(
             "The mix is changed by leaving out each target and by halving and doubling its weight; the number of "
-            "attacks is one to four; the others compared are left out one by one. Blood markers are spent for the best "
-            "chance on each roll. `tcsim value` and `tcsim optimise`, with `--spend greedy`, give the same for any "
-            "weapons, targets and units."
+            "attacks is one to four; the others compared are left out one by one. `tcsim value` and `tcsim optimise`, "
+            "with `--spend greedy`, give the same for any weapons, targets and units."
         )
     )
     for (edition, kind), one in fronts.items():
