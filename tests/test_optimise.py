@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import chain, combinations, product
 from math import prod
 from typing import Any
 
 import pytest
 from naive_loadouts import Naive
+from pandas import DataFrame
 
 import tcsim
 from tcsim.analysis.compare.targets import read_targets
 from tcsim.analysis.optimise.odds import Odds, Question
 from tcsim.analysis.optimise.search import Search
+from tcsim.analysis.value.fronts import worths
+from tcsim.analysis.value.words import finding
 from tcsim.base.errors import InputError
 from tcsim.base.lang import speaking
 from tcsim.catalog.kit import kits_of
@@ -295,5 +299,16 @@ def test_the_report_says_what_was_found() -> None:
         [one] = [one for found in fronts.values() for one in found.ducats.found if one.name == name]
         assert (p, row.cells[3].value, row.cells[9].text == "unbeaten") == (one.chance, one.cost, one.on_front)
     assert [row.cells[5].value for row in tables["best"].rows] == [one.value for one in best.choices]
+    rows = [("Musket", 10, 0.4), ("Shotgun", 20, 0.3), ("Heavy Shotgun", 20, 0.2), ("Flame Cannon", 12, 0.1)]
+    tied = replace(
+        fronts["1.6.3", "ranged"], ducats=worths(DataFrame(rows, columns=["loadout", "cost_ducats", "p_out"]))
+    )
+    assert tied.ducats is not None
+    # 9 is the highest fair price of all three, and two of them cost 20
+    said = "Most overpriced: Shotgun, Heavy Shotgun, each 11 ducats above its highest fair price."
+    assert finding(tied.ducats).endswith(said)
+    fronts["1.6.3", "ranged"] = tied
+    text = render_markdown(loadouts.compose(fronts, {"1.6.3": [(kit, best)]}))
+    assert "**1 of 4** are unbeaten for their price. Most overpriced: **Shotgun and Heavy Shotgun**, each 11" in text
     with speaking("ko"):
         assert "원거리 무기" in render_markdown(loadouts.compose(fronts, {"1.6.3": [(kit, best)]}))

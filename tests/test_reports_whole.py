@@ -17,8 +17,9 @@ from test_report import Tree
 
 import tcsim
 from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.kill_odds import SAME
 from tcsim.analysis.value.answer import all_weapons
-from tcsim.analysis.whole.armour import SAME, armour_cells, armours, ignoring, interplay, taken_off
+from tcsim.analysis.whole.armour import armour_cells, armours, ignoring, interplay, taken_off
 from tcsim.analysis.whole.editions import comings, field_changes, price_changes, summary, weapon_changes
 from tcsim.analysis.whole.features import feature_worth, features
 from tcsim.analysis.whole.weapons import STEPS, at_step, over_mix, price_of, standing, weapon_odds
@@ -151,6 +152,30 @@ def test_fronts_and_fair_prices_by_definition(table: pd.DataFrame) -> None:
         assert (line["beaten_by"] == "") == (not better)
         if better:
             assert line["beaten_at"] == min(better)
+
+
+def test_what_is_out_of_line_at_other_prices(odds: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    """Three sets of made-up prices: the lowest fair one, what is off, and by whom it is beaten, price by price."""
+    cells = odds[0]
+    ids, seen = list(cells["weapon_id"].unique()), set()
+    for seed in range(3):
+        rng = random.Random(seed)
+        costs = {id: float(rng.randint(5, 40)) for id in ids}
+        judged = standing(cells.assign(cost=cells["weapon_id"].map(costs))).query("judged")
+        for line in judged.to_dict("records"):
+            rest = judged[(judged["kind"] == line["kind"]) & (judged["weapon_id"] != line["weapon_id"])]
+            others = list(zip(rest["cost"], rest["mix"], strict=True))
+            unbeaten = [one for one in others if undominated(*one, [two for two in others if two != one])]
+            fair = [cost for cost in range(200) if undominated(cost, line["mix"], others)]
+            calm = [n for n in fair if all(undominated(*one, [(n, line["mix"])]) for one in unbeaten)]
+            low, high = min(calm, default=max(fair, default=0)), max(fair, default=-1)
+            assert line["fair_low"] == low
+            assert line["off"] == (line["cost"] - high if line["cost"] > high else min(0, line["cost"] - low))
+            beaten = [c for c, p in others if not undominated(line["cost"], line["mix"], [(c, p)])]
+            assert (line["beaten_at"] == min(beaten)) if beaten else line["beaten_by"] == ""
+            seen |= {"dear"} if line["off"] > 0 else {"cheap"} if line["off"] < 0 else set()
+            seen |= {"by several"} if len(set(beaten)) > 1 else set()
+    assert seen == {"dear", "cheap", "by several"}
 
 
 def test_what_is_not_judged(table: pd.DataFrame) -> None:

@@ -44,6 +44,8 @@ ARMOURS = (
     ("Machine Armour", "machine"),
 )
 SHIELD = "Trench Shield"
+#: Chances of a grid that differ by no more are the same; means are taken of them, so it is wider than that of answers.
+SAME = 1e-9
 #: Grenades and the like: as many as the question needs.
 MOST_CARRIED = 100
 BLOOD = tuple(range(7))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tcsim.analysis.kill_odds import SAME as SAME
 from tcsim.base.errors import one_line
 from tcsim.base.lang import label, mark, tr
 from tcsim.base.text import signed
@@ -42,8 +43,6 @@ SHORT = {
 }
 #: Kinds of target, by whether it is TOUGH.
 TARGETS = {False: mark("Ordinary target"), True: mark("TOUGH target")}
-#: Chances closer than this are equal: the exact engine is right to 1e-12.
-SAME = 1e-9
 
 _COLUMNS = {
     "weapon_id": "name", "weapon": "name", "critical": "flag", "armour": "name", "shield": "flag", "tough": "flag",

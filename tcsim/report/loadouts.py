@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tcsim.analysis.optimise.answer import Optimum, optimise
 from tcsim.analysis.value.answer import Value, value
-from tcsim.analysis.value.words import ceilings, fair_range, over, per_kill, stays
+from tcsim.analysis.value.words import ceilings, dearest, fair_range, over, per_kill, stays
 from tcsim.base.lang import current, label, mark, tr
 from tcsim.base.text import percent
 from tcsim.catalog import Catalog, shipped_warbands
@@ -132,23 +132,23 @@ def _finding(edition: str, kind: str, found: Value) -> Rich:
     assert found.ducats is not None
     front = found.ducats.found
     unbeaten = sum(one.on_front for one in front)
-    worst = max(front, key=over)
+    start = {"edition": edition, "kind": tr(WEAPONS[kind]), "n": unbeaten, "all": len(front)}
+    worst = dearest(found.ducats)
+    if not worst:
+        return rich("{edition}, {kind}: **{n} of {all}** are unbeaten for their price.", **start)
+    if len(worst) > 1:
+        several = mark(
+            "{edition}, {kind}: **{n} of {all}** are unbeaten for their price. Most overpriced: **{names}**, each "
+            "{over} ducats above its highest fair price."
+        )
+        return rich(several, **start, names=tell.joined([one.name for one in worst]), over=over(worst[0]))
+    [one] = worst
     told = mark(
         "{edition}, {kind}: **{n} of {all}** are unbeaten for their price. Most overpriced: **{name}**, {cost} ducats "
         "at {p}; fair up to {fair}."
     )
-    plain = mark("{edition}, {kind}: **{n} of {all}** are unbeaten for their price.")
-    return rich(
-        told if over(worst) else plain,
-        edition=edition,
-        kind=tr(WEAPONS[kind]),
-        n=unbeaten,
-        all=len(front),
-        name=worst.name,
-        cost=worst.cost,
-        p=percent(worst.chance),
-        fair=max(worst.fair.highest or 0, 0),
-    )
+    fair = max(one.fair.highest or 0, 0)
+    return rich(told, **start, name=one.name, cost=one.cost, p=percent(one.chance), fair=fair)
 
 
 def _found_best(best: dict[str, list[tuple[Kit, Optimum]]], edition: str) -> Iterator[Rich]:
@@ -263,7 +263,7 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
         yield Paragraph(rich("Targets: {why}.", why=tr(mix.why)))
     yield Paragraph(
         rich(
-            "One activation at short range, without cover; a weapon alone is used by a model with 0 DICE. Blood "
+            "One activation at short range, without cover, by a model with 0 DICE or the unit that is named; blood "
             "markers, also those that the attack itself places, are spent for the best chance on each roll."
         )
     )
@@ -277,9 +277,8 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
     yield Paragraph(
         rich(
             "The mix is changed by leaving out each target and by halving and doubling its weight; the number of "
-            "attacks is one to four; the others compared are left out one by one. Blood markers are spent for the best "
-            "chance on each roll. `tcsim value` and `tcsim optimise`, with `--spend greedy`, give the same for any "
-            "weapons, targets and units."
+            "attacks is one to four; the others compared are left out one by one. `tcsim value` and `tcsim optimise`, "
+            "with `--spend greedy`, give the same for any weapons, targets and units."
         )
     )
     for (edition, kind), one in fronts.items():

@@ -64,11 +64,32 @@ def finding(front: Worths) -> str:
     """
     number = sum(one.on_front for one in front.found)
     told = tr("{n} of {all} are unbeaten for their price.", n=number, all=len(front.found))
-    worst = max(front.found, key=over)
-    if over(worst):
+    worst = dearest(front)
+    if len(worst) == 1:
+        [one] = worst
         more = mark("Most overpriced: {name}, {cost} ducats, fair up to {fair}.")
-        told += " " + tr(more, name=short(worst.name), cost=worst.cost, fair=max(worst.fair.highest or 0, 0))
+        told += " " + tr(more, name=short(one.name), cost=one.cost, fair=max(one.fair.highest or 0, 0))
+    elif worst:
+        more = mark("Most overpriced: {names}, each {n} ducats above its highest fair price.")
+        told += " " + tr(more, names=", ".join(short(one.name) for one in worst), n=over(worst[0]))
     return told
+
+
+def dearest(front: Worths) -> tuple[Worth, ...]:
+    """Give the loadouts whose price is the furthest above the highest fair one.
+
+    Parameters
+    ----------
+    front : Worths
+        At least one loadout.
+
+    Returns
+    -------
+    tuple of Worth
+        Several where they are as far above it; empty where none is.
+    """
+    most = max(map(over, front.found))
+    return tuple(one for one in front.found if most and over(one) == most)
 
 
 def short(name: str, letters: int = 30) -> str:
