@@ -263,7 +263,7 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
         yield Paragraph(rich("Targets: {why}.", why=tr(mix.why)))
     yield Paragraph(
         rich(
-            "One activation at short range, without cover; a weapon alone is used by a model with 0 DICE. Blood "
+            "One activation at short range, without cover, by a model with 0 DICE or the unit that is named; blood "
             "markers, also those that the attack itself places, are spent for the best chance on each roll."
         )
     )
