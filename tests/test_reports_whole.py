@@ -260,6 +260,22 @@ def test_keywords_that_weapons_have(worth: pd.DataFrame) -> None:
         assert math.isclose(row["without"], answer.out_of_action, abs_tol=1e-12)
 
 
+def test_a_weapon_without_its_third_injury_die_is_a_plain_one() -> None:
+    """The Malebranche Sword: DEADLY, and nothing else that is rolled."""
+    deadly_alone = [one for one in features(catalog(NEW)) if one.name == "DEADLY"]
+    sword = feature_worth(catalog(NEW), ["malebranche-sword"], wanted=deadly_alone)
+    assert len(sword) == 8
+    assert sword["has"].all()
+    for row in sword.to_dict("records"):
+        blow = {"kind": "melee", "times": row["attacks"]}
+        asked = {"target": {"injury_modifier": row["modifier"]}, "spend": {"blood_on_injury": "greedy"}}
+        plain_one, deadly = (
+            tcsim.odds({**asked, "attacks": [{**blow, "keywords": words}]}).out_of_action for words in ([], ["DEADLY"])
+        )
+        assert math.isclose(row["without"], plain_one, abs_tol=1e-12)
+        assert math.isclose(row["with_it"], deadly, abs_tol=1e-12)
+
+
 def test_findings_on_weapons(table: pd.DataFrame, worth: pd.DataFrame) -> None:
     """Each sentence by plain loops over the rows."""
     said = [plain(one) for one in weapons.findings(table, worth)]
