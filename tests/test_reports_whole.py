@@ -297,6 +297,11 @@ def test_findings_on_weapons(table: pd.DataFrame, worth: pd.DataFrame) -> None:
         assert all(line["weapon"] in sentence for line in on)
     over = max(line["off"] for line in lines if line["judged"])
     assert f"{over:.0f} ducats above" in said[4]
+    under = min(line["off"] for line in lines if line["judged"])
+    [low] = [one for one in said if "below its lowest fair price" in one]
+    cheap = {line["weapon"] for line in lines if line["judged"] and line["off"] == under}
+    assert low.startswith(f"{-under:.0f} ducats below")
+    assert {line["weapon"] for line in lines if str(line["weapon"]) in low} == cheap
     gains: dict[str, list[float]] = {}
     for row in worth.to_dict("records"):
         if row["attacks"] == 1 and row["modifier"] == -3 and row["feature"] not in weapons.NUMBERS:
@@ -538,6 +543,11 @@ def test_findings_and_tables_of_editions(changed: pd.DataFrame) -> None:
     assert said[1].startswith(f"{names[up]} gained most: +{100 * moved[up]:.1f} points")
     assert said[2].startswith(f"{names[down]} lost most: −{-100 * moved[down]:.1f} points")
     assert f"Of {len(moved)} weapons that both editions have, {sum(abs(x) > 1e-9 for x in moved.values())} " in said[0]
+    prices = [line for line in frames["prices"].to_dict("records") if line["currency"] == "ducats"]
+    dearer, cheaper = (sum(side * line["new"] > side * line["old"] for line in prices) for side in (1, -1))
+    assert any(line["new"] != line["new"] for line in prices)  # no longer sold is neither
+    assert said[3].startswith(f"{dearer} ")
+    assert said[3].endswith(f" cost more ducats, {cheaper} fewer.")
     shown = {row.cells[0].text: row.cells for row in tables(report)["weapons"].rows}
     for id, points in moved.items():
         if abs(points) > 1e-9:
