@@ -18,6 +18,9 @@ from tcsim.base.errors import InputError, show
 #: Confidence level of every interval that tcsim tells.
 LEVEL = 0.95
 
+#: Chances that differ by no more are the same: exact answers are right to this.
+SAME = 1e-12
+
 #: Fewer than this of either outcome: Clopper-Pearson instead of Wilson.
 FEW = 10
 

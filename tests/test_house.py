@@ -511,12 +511,18 @@ def test_every_help_page_has_examples(pages: dict[str, str]) -> None:
     assert [command for command, text in pages.items() if not example_commands(text)] == []
 
 
-def test_help_examples_run(pages: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The examples of a page run in order in an empty folder; what has a small form (--demo) runs in it."""
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.verification)])
+def test_help_examples_run(pages: dict[str, str], whole: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The examples of a page run in order in an empty folder; what has a small form (--demo) runs in it.
+
+    Those of reports are the slow ones: whole reports, each of which the tests of reports make small.
+    """
     monkeypatch.setenv("MPLBACKEND", "Agg")
     demos = tuple(f"{command} " for command, text in pages.items() if command != "tcsim" and "--demo" in text)
     failed = []
     for command, text in pages.items():
+        if command.startswith("tcsim report") is not whole:
+            continue
         folder = tmp_path / command.replace(" ", "-")
         folder.mkdir()
         monkeypatch.chdir(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -148,6 +149,19 @@ def test_risky_attacks_come_to_a_limit() -> None:
     assert (first.number, second.number) == (2, None)
     assert found.settles
     assert answer_words(found, second) == f"never: it comes to {100 * found.points[-1].p:.1f}% and no nearer"
+
+
+def test_a_chance_that_all_but_reaches_has_the_decimals_to_show_it() -> None:
+    """Told as 90.0%, the chance one die before would look as if it were enough."""
+    question = {"target": {}, "attacks": [{"kind": "melee", "times": 2}], "spend": {"goal": "down"}}
+    found = tcsim.needed("dice", question, chance=0.9)
+    [answer] = found.answers
+    assert answer.before is not None
+    assert 0.8995 <= answer.before < 0.9  # which one decimal rounds up
+    told = re.findall(r"[\d.]+(?=%)", answer_words(found, answer))
+    assert float(told[0]) >= 90 > float(told[1])
+    short = tcsim.needed("dice", question, chance=0.9, span=(0, 7))
+    assert answer_words(short, short.answers[0]) == f"not up to +7 DICE: {told[1]}% there"
 
 
 def test_what_comes_and_goes_is_told() -> None:

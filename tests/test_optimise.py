@@ -297,7 +297,7 @@ def test_the_report_says_what_was_found() -> None:
     for row in tables["prices"].rows:
         name, p = row.cells[0].text, row.cells[4].value
         [one] = [one for found in fronts.values() for one in found.ducats.found if one.name == name]
-        assert (p, row.cells[3].value, row.cells[9].text == "on the front") == (one.chance, one.cost, one.on_front)
+        assert (p, row.cells[3].value, row.cells[9].text == "unbeaten") == (one.chance, one.cost, one.on_front)
     assert [row.cells[5].value for row in tables["best"].rows] == [one.value for one in best.choices]
     rows = [("Musket", 10, 0.4), ("Shotgun", 20, 0.3), ("Heavy Shotgun", 20, 0.2), ("Flame Cannon", 12, 0.1)]
     tied = replace(

@@ -466,10 +466,10 @@ def test_inline_svg(frame: pd.DataFrame) -> None:
     assert ">No armour</text>" in text  # text, not outlines
 
 
-def test_glyphs_that_the_font_lacks_are_noticed(frame: pd.DataFrame) -> None:
-    korean = frame.replace({"weapon": {"Sword / Axe": "검"}})
-    with pytest.raises(UserWarning, match="Glyph"):
-        page.png(critical_worth(korean))
+def test_letters_that_the_font_lacks_are_drawn_as_boxes(frame: pd.DataFrame) -> None:
+    cuneiform = frame.replace({"weapon": {"Sword / Axe": "a\U00012000"}})
+    text = page.svg(critical_worth(cuneiform), outlines=False).decode()
+    assert ">a□</text>" in text
 
 
 def test_words_for_numbers() -> None:

@@ -17,8 +17,9 @@ from test_report import Tree
 
 import tcsim
 from tcsim.analysis.compare.mixes import read_mix
+from tcsim.analysis.kill_odds import SAME
 from tcsim.analysis.value.answer import all_weapons
-from tcsim.analysis.whole.armour import SAME, armour_cells, armours, ignoring, interplay, taken_off
+from tcsim.analysis.whole.armour import armour_cells, armours, ignoring, interplay, taken_off
 from tcsim.analysis.whole.editions import comings, field_changes, price_changes, summary, weapon_changes
 from tcsim.analysis.whole.features import feature_worth, features
 from tcsim.analysis.whole.weapons import STEPS, at_step, over_mix, price_of, standing, weapon_odds

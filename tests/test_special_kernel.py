@@ -238,7 +238,7 @@ def test_what_the_kernel_cannot_hold_is_refused() -> None:
 
 def test_told_trials_are_the_counted_ones() -> None:
     """What is told of each trial ends as the kernel's, and the ends of the first trials are those that are counted."""
-    for seed in range(60):
+    for seed in range(20):
         asked = question(seed)
         count = 60
         told = told_trials(asked, count, seed=3)

@@ -12,7 +12,7 @@ from tcsim.base.errors import InputError
 from tcsim.cli import lang_option
 from tcsim.cli.comparing import cell_flags, loadout_flags, plan_of, terms_of
 from tcsim.cli.figures import check_plot, plot_option, write_plot
-from tcsim.cli.inputs import complete
+from tcsim.cli.inputs import complete, one_form
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,8 +77,7 @@ def compare(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, **flags: Any
     A loadout is an attack, several of them, a scenario file, or a file of models as tcsim catalog check reads it.
     Attacks that are made several times are made in an activation each, on one target that does nothing in between.
     """
-    if as_json and as_csv:
-        raise InputError("give one of --json and --csv")
+    one_form(as_json, as_csv)
     check_plot(flags["plot"])
     if flags["plot"] and len(flags["situations"]) > 1:
         raise InputError("a figure shows one situation, several are given", "--plot")

@@ -14,7 +14,7 @@ from tcsim.cli import lang_option
 from tcsim.cli.duel_given import fighter_flags, merged
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import is_given
-from tcsim.cli.inputs import Inches, WholeNumber, catalog_option, edition_option, rules_option
+from tcsim.cli.inputs import Inches, WholeNumber, catalog_option, edition_option, one_form, rules_option
 
 if TYPE_CHECKING:
     from tcsim.catalog import Catalog
@@ -118,8 +118,7 @@ def _check(how: dict[str, Any], shown: dict[str, Any], is_matrix: bool) -> None:
         raise InputError("only exact answers have them, rolled ones are counts", "--fractions")
     if shown["as_csv"] and not is_matrix:
         raise InputError("it goes with --matrix; one duel is printed with --json", "--csv")
-    if shown["as_json"] and shown["as_csv"]:
-        raise InputError("give one of --json and --csv")
+    one_form(shown["as_json"], shown["as_csv"])
     check_plot(shown["plot"])
 
 

@@ -15,7 +15,7 @@ from tcsim.base.text import NO_DIFFERENCE, about, percent, plural, points, signe
 from tcsim.cli import lang_option
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import asked, scenario_flags
-from tcsim.cli.inputs import FileName, catalog_option, names
+from tcsim.cli.inputs import FileName, catalog_option, names, one_form
 from tcsim.cli.sharing import flag_words, share, sharing_options, wants_sharing
 from tcsim.cli.terminal import print_csv, progress
 
@@ -60,8 +60,7 @@ def exchange(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> N
     """
     form = wants_sharing(flags, as_json=flags["as_json"], as_csv=flags["as_csv"])
     how = {name: flags.pop(name) for name in ("of", "terms", "grid", "plot", "iso", "as_json", "as_csv")}
-    if how["as_json"] and how["as_csv"]:
-        raise InputError("give one of --json and --csv")
+    one_form(how["as_json"], how["as_csv"])
     if how["grid"] and (how["plot"] or how["terms"]):
         raise InputError("neither --plot nor --terms goes with it", "--grid")
     terms = _terms(how)

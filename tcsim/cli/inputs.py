@@ -190,6 +190,23 @@ def read_option(text: str) -> tuple[str, str | bool]:
     return key.replace("-", "_"), word == "true" if word in ("true", "false") else value
 
 
+def one_form(as_json: bool, as_csv: bool) -> None:
+    """Refuse two forms of one answer.
+
+    Parameters
+    ----------
+    as_json, as_csv : bool
+        Whether ``--json`` and ``--csv`` are given.
+
+    Raises
+    ------
+    InputError
+        When both are.
+    """
+    if as_json and as_csv:
+        raise InputError("give one of --json and --csv")
+
+
 def names(text: str) -> list[str]:
     """Read a list of names separated by commas.
 

@@ -12,7 +12,7 @@ from tcsim.base.errors import InputError
 from tcsim.base.lang import label, mark, retold, tr
 from tcsim.base.text import percent, signed
 from tcsim.cli import lang_option
-from tcsim.cli.inputs import WholeNumber, complete
+from tcsim.cli.inputs import WholeNumber, complete, one_form
 from tcsim.cli.loadouts import given_loadouts
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ def matchup(first: str, second: str, edition: str | None, action: str, **flags: 
     A and B are warband files or ids of shipped warbands (tcsim catalog warbands). A cell is one Shoot or Fight action
     with what the model carries, against one that stands unhurt, at short range and in the open.
     """
-    if flags["as_json"] and flags["as_csv"]:
-        raise InputError("give one of --json and --csv")
+    one_form(flags["as_json"], flags["as_csv"])
     if flags["method"] == "exact":
         for name in ("trials", "seed"):
             if flags[name] is not None:

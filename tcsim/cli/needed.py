@@ -12,7 +12,7 @@ from tcsim.base.errors import InputError, show
 from tcsim.cli import lang_option
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import given, scenario_flags
-from tcsim.cli.inputs import HalfInches, catalog_option
+from tcsim.cli.inputs import HalfInches, catalog_option, one_form
 from tcsim.cli.rolling import rolling_options
 from tcsim.cli.sharing import flag_words, share, sharing_options, wants_sharing
 from tcsim.cli.terminal import print_csv, progress
@@ -67,8 +67,7 @@ def needed(what: str, scenario: str | None, catalogs: tuple[str, ...], **flags: 
     how = {name: flags.pop(name) for name in names}
     as_json, as_csv = flags.pop("as_json"), flags.pop("as_csv")
     form = wants_sharing(flags, as_json=as_json, as_csv=as_csv)
-    if as_json and as_csv:
-        raise InputError("give one of --json and --csv")
+    one_form(as_json, as_csv)
     check_plot(how["plot"])
     if how["versus"] and how["chances"]:
         raise InputError("two ways are compared with each other, not with a chance; leave one of them out", "--versus")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tcsim.analysis.needed.result import SAME, Needed, Point, is_sure
+from tcsim.analysis.needed.result import Needed, Point, is_sure
 from tcsim.analysis.needed.words import (
     answer_words,
     better_words,
@@ -19,6 +19,7 @@ from tcsim.base.text import columns
 from tcsim.cli.odds_table import print_assumed, print_question
 from tcsim.cli.terminal import bar, paragraph, say, table
 from tcsim.engines.result import Result, Run
+from tcsim.stats import SAME
 
 #: Most rows of a curve; rows near an answer, the first and the last ones are kept.
 MAX_ROWS, NEAR = 26, 2

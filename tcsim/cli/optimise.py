@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError
 from tcsim.base.lang import label, mark, retold, tr
 from tcsim.base.text import about, percent, plural
 from tcsim.cli import lang_option
 from tcsim.cli.comparing import MIX, TARGETS
-from tcsim.cli.inputs import complete
+from tcsim.cli.inputs import complete, one_form
 from tcsim.cli.loadouts import money
 from tcsim.rules import DEFAULT_EDITION
 
@@ -68,8 +67,7 @@ def optimise(unit: str, budget: int, targets: tuple[str, ...], as_json: bool, as
     Everything that the unit may take is looked at, by the rules of tcsim catalog check. The default mix of targets is
     the models of the shipped starting warbands, by armour and TOUGH. Ctrl-C gives the best found so far.
     """
-    if as_json and as_csv:
-        raise InputError("give one of --json and --csv")
+    one_form(as_json, as_csv)
     from tcsim.analysis.optimise.answer import optimise as work_out
     from tcsim.cli.terminal import print_csv, progress
 
@@ -80,7 +78,7 @@ def optimise(unit: str, budget: int, targets: tuple[str, ...], as_json: bool, as
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif as_csv:
-        print_csv([{str(name): cell for name, cell in row.items()} for row in found.frame.to_dict("records")])
+        print_csv(found.frame.to_dict("records"))
     else:
         print_optimum(found)
     if found.partial:

@@ -15,7 +15,7 @@ from tcsim.base.text import about, percent
 from tcsim.cli import lang_option
 from tcsim.cli.figures import check_plot, plot_option, write_plot
 from tcsim.cli.given import asked, scenario_flags
-from tcsim.cli.inputs import WholeNumber, catalog_option
+from tcsim.cli.inputs import WholeNumber, catalog_option, one_form
 from tcsim.cli.sharing import flag_words, share, sharing_options, wants_sharing
 from tcsim.cli.terminal import print_csv
 
@@ -61,8 +61,7 @@ def spend(scenario: str | None, catalogs: tuple[str, ...], **flags: Any) -> None
     """
     form = wants_sharing(flags, as_json=flags["as_json"], as_csv=flags["as_csv"])
     how = {name: flags.pop(name) for name in ("save_policy", "plot", "worth", "trials", "seed", "as_json", "as_csv")}
-    if how["as_json"] and how["as_csv"]:
-        raise InputError("give one of --json and --csv")
+    one_form(how["as_json"], how["as_csv"])
     if how["seed"] is not None and how["trials"] is None:
         raise InputError("it goes with --trials, exact values need none", "--seed")
     check_plot(how["plot"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -106,12 +106,12 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: str = ""
         say("  " + line.rstrip())
 
 
-def print_csv(rows: Sequence[dict[str, Any]]) -> None:
+def print_csv(rows: Sequence[Mapping[Any, Any]]) -> None:
     """Print rows as CSV, to be read by programs.
 
     Parameters
     ----------
-    rows : sequence of dict
+    rows : sequence of mapping
         Column to value; a column that a row lacks, and what is no number, is empty; lists have spaces.
     """
     names = list(dict.fromkeys(name for row in rows for name in row))

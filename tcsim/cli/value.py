@@ -16,7 +16,7 @@ from tcsim.base.text import percent
 from tcsim.cli import lang_option
 from tcsim.cli.comparing import cell_flags, loadout_flags, plan_of, terms_of
 from tcsim.cli.figures import check_plot, plot_option, write_plot
-from tcsim.cli.inputs import complete
+from tcsim.cli.inputs import complete, one_form
 
 if TYPE_CHECKING:
     from tcsim.analysis.value.answer import Value
@@ -52,8 +52,7 @@ def value(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, whole: bool, *
     fair prices of a loadout are those at which it would sit on the front of the others. The mix is warbands where
     neither targets nor a mix are given.
     """
-    if as_json and as_csv:
-        raise InputError("give one of --json and --csv")
+    one_form(as_json, as_csv)
     check_plot(flags["plot"])
     from tcsim.analysis.value.answer import value as work_out
     from tcsim.cli.terminal import print_csv, progress
@@ -71,7 +70,7 @@ def value(loadouts: tuple[str, ...], as_json: bool, as_csv: bool, whole: bool, *
     if as_json:
         sys.stdout.write(json.dumps(found.to_dict()) + "\n")
     elif as_csv:
-        print_csv([{str(name): cell for name, cell in row.items()} for row in found.frame.to_dict("records")])
+        print_csv(found.frame.to_dict("records"))
     else:
         print_value(found, whole)
     if flags["plot"]:
@@ -180,6 +179,6 @@ def _print_words(found: Value) -> None:
     if found.left_out:
         paragraph("", tr("Not among them, not counted in full: {names}.", names=", ".join(found.left_out)), 0)
     paragraph("", who(found), 0)
-    attacks = tr("Attacks made {n} times", n=base.terms.times) if base.terms.times > 1 else tr("One attack action")
+    attacks = tr("Attacks made {n} times", n=base.terms.times) if base.terms.times > 1 else tr("One activation")
     paragraph("", f"{attacks}. {setting(base)}", 0)
     print_notes(base.notes)

@@ -300,7 +300,8 @@ def _table(table: pd.DataFrame) -> tuple[Block, ...]:
 
 
 def _with_weapon(difference: float, weapon: str) -> Cell:
-    return Cell(_size(float(difference)), str(weapon), float(difference))
+    shown = str(weapon) if abs(difference) > SAME else ""  # where it takes off nothing, the weapon is one of many
+    return Cell(_size(float(difference)), shown, float(difference))
 
 
 def _off(difference: float) -> Cell:

@@ -35,8 +35,6 @@ from tcsim.report.shared import WEAPONS, front_figure, kicker, token
 #: worth less than players make of it.
 SPEND = "greedy"
 
-_VERDICTS = {"dear": mark("dominated"), "cheap": mark("cheap"), "fair": mark("fair")}
-
 
 def build(asked: Asked) -> Built:
     """Make the report.
@@ -170,10 +168,10 @@ def _figures(fronts: dict[tuple[str, str], Value]) -> Iterator[Figure]:
         yield front_figure(f"front-{kind}-{token(edition)}", frame, edition, kind)
 
 
-def _by(names: tuple[str, ...]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return tr("{weapon} and {n} more", weapon=names[0], n=len(names) - 1)
+def _beaten(by: tuple[str, ...]) -> str:
+    if len(by) == 1:
+        return tr("beaten by {weapon}", weapon=by[0])
+    return tr("beaten by {weapon} and {n} more", weapon=by[0], n=len(by) - 1)
 
 
 def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]:
@@ -181,16 +179,15 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
         Column(tr("Weapon"), number=False),
         Column(tr("Type"), number=False, minor=True),
         Column(tr("Edition"), number=False),
-        *(Column(tr(text)) for text in (mark("Price"), mark("Chance"), mark("A kill"), mark("Fair"))),
+        *(Column(tr(text)) for text in (mark("Ducats"), mark("Chance"), mark("A kill"), mark("Fair"))),
         *(Column(tr(text), minor=True) for text in (mark("Highest"), mark("Stays"))),
-        Column(tr("Verdict"), number=False),
-        Column(tr("Beaten by"), number=False, minor=True),
+        Column(tr("For its price"), number=False),
     ]
     rows = []
     for (edition, kind), found in fronts.items():
         for currency, front in found.fronts.items():
             for one in front.found:
-                money = tr("{n} ducats", n=one.cost) if currency == "ducats" else tr("{n} glory", n=one.cost)
+                money = str(one.cost) if currency == "ducats" else tr("{n} glory", n=one.cost)
                 highest = float("inf") if one.fair.highest is None else float(one.fair.highest)
                 stay = one.stays[0] / one.stays[1] if one.stays[1] else 0.0
                 cells = (
@@ -203,17 +200,16 @@ def _prices(fronts: dict[tuple[str, str], Value]) -> tuple[Filters | Table, ...]
                     Cell(fair_range(one), value=min(highest, 1e9)),
                     Cell(ceilings(one), value=min(highest, 1e9)),
                     Cell(stays(one), value=stay),
-                    Cell(tr("on the front") if one.on_front else tr(_VERDICTS[one.verdict])),
-                    Cell(_by(one.beaten_by)),
+                    Cell(tr("unbeaten") if one.on_front else _beaten(one.beaten_by)),
                 )
-                place = "unbeaten" if one.on_front else "dominated"
+                place = "unbeaten" if one.on_front else "beaten"
                 tags = (("edition", edition), ("kind", kind), ("front", place), ("currency", currency))
                 rows.append(Row(cells, tags))
     editions = tuple(dict.fromkeys(edition for edition, _ in fronts))
     filters = (
         ("edition", tr("Edition"), tuple((one, one) for one in editions)),
         ("kind", tr("Type"), tuple((one, tr(one)) for one in WEAPONS)),
-        ("front", tr("Verdict"), (("unbeaten", tr("on the front")), ("dominated", tr("dominated")))),
+        ("front", tr("For its price"), (("unbeaten", tr("unbeaten")), ("beaten", tr("beaten")))),
         ("currency", tr("Currency"), (("ducats", tr("ducats")), ("glory", tr("glory")))),
     )
     note = tr(
@@ -267,9 +263,8 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
         yield Paragraph(rich("Targets: {why}.", why=tr(mix.why)))
     yield Paragraph(
         rich(
-            "One attack action at short range, without cover, by a model with 0 DICE; blood markers, also those that "
-            "the attack itself places, are spent for the best chance on each roll. With the loadouts of units none are "
-            "spent."
+            "One activation at short range, without cover; a weapon alone is used by a model with 0 DICE. Blood "
+            "markers, also those that the attack itself places, are spent for the best chance on each roll."
         )
     )
     yield Paragraph(
@@ -282,9 +277,8 @@ def _method(fronts: dict[tuple[str, str], Value]) -> Iterator[Paragraph]:
     yield Paragraph(
         rich(
             "The mix is changed by leaving out each target and by halving and doubling its weight; the number of "
-            "attacks is one to four; the others compared are left out one by one. Blood markers are spent for the best "
-            "chance on each roll. `tcsim value` and `tcsim optimise`, with `--spend greedy`, give the same for any "
-            "weapons, targets and units."
+            "attacks is one to four; the others compared are left out one by one. `tcsim value` and `tcsim optimise`, "
+            "with `--spend greedy`, give the same for any weapons, targets and units."
         )
     )
     for (edition, kind), one in fronts.items():

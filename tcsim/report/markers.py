@@ -105,8 +105,8 @@ def compose(found: dict[str, dict[int, Spending]], worth: pd.DataFrame) -> Repor
     )
     figures = tuple(
         figure(f"{name}-{token(edition)}", draw, say(one), one)
-        for name, draw, say in kinds
         for edition, one in frames.items()
+        for name, draw, say in kinds
     )
     maps = tuple(
         figure(f"advice-{token(edition)}", spending_by_armour, armour_page_words(one), one)

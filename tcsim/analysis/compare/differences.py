@@ -12,12 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.stats import LEVEL, z_score
+from tcsim.stats import LEVEL, SAME, z_score
 
 Floats = NDArray[np.float64]
-
-#: Exact chances that differ by no more than this are equal: they are right to that.
-SAME = 1e-12
 
 
 class Differences(NamedTuple):

@@ -10,14 +10,15 @@ from itertools import pairwise
 from tcsim.engines.exact import solve, watch_all
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import GOAL_OUT, Problem, Step
+from tcsim.stats import SAME
 
 #: Chances of out of action for which attacks are counted, and most times that attacks are repeated for it.
 CHANCES, MOST_TIMES = (0.5, 0.8, 0.95), 100
 
 #: Times that are looked at, one after the other: most chances are reached early.
 _LOOKS = (12, 36, MOST_TIMES)
-#: Most attack rolls of one problem, and chances this close to a wanted one reach it.
-_MOST_ROLLS, _CLOSE = 1000, 1e-12
+#: Most attack rolls of one problem.
+_MOST_ROLLS = 1000
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ def attacks_needed(problems: Sequence[Repeated], chances: Sequence[float] = CHAN
 
 
 def _first(out: Sequence[float], chance: float) -> int | None:
-    return next((number for number, p_out in enumerate(out, 1) if p_out >= chance - _CLOSE), None)
+    return next((number for number, p_out in enumerate(out, 1) if p_out >= chance - SAME), None)
 
 
 def _by_search(one: Repeated, chances: Sequence[float]) -> list[int | None]:
@@ -162,7 +163,7 @@ def _by_search(one: Repeated, chances: Sequence[float]) -> list[int | None]:
 
     grows = one.once.policy.blood == p.OPTIMAL and one.once.goal == GOAL_OUT  # more attacks never make the best worse
     find = _bisected if grows else _walked
-    return [find(out, chance - _CLOSE, one.most) for chance in chances]
+    return [find(out, chance - SAME, one.most) for chance in chances]
 
 
 def _bisected(out: Callable[[int], float], chance: float, most: int) -> int | None:

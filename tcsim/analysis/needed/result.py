@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from tcsim.analysis.needed.amounts import Amount
 from tcsim.scenario.resolve import Resolved
-from tcsim.stats import rolled
+from tcsim.stats import SAME, rolled
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: Chances that differ by less are the same: exact ones are right to this.
-SAME = 1e-12
 
 
 @dataclass(frozen=True)

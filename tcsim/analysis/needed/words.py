@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tcsim.analysis.needed.result import SAME, Answer, Needed, Stretch
+from tcsim.analysis.needed.result import Answer, Needed, Stretch
 from tcsim.base.errors import one_line
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import decimals_for, percent, signed
@@ -10,9 +10,13 @@ from tcsim.scenario.problem import ATTACK
 from tcsim.scenario.resolve import Action
 from tcsim.scenario.share import plain
 from tcsim.scenario.written import write
+from tcsim.stats import SAME
 
 #: Most letters of the name of a way.
 NAME = 60
+
+#: Most decimals of a chance that all but equals the one asked for.
+MOST_DECIMALS = 8
 
 
 _GOALS = {
@@ -103,7 +107,7 @@ def _action_words(action: Action) -> str:
     return times + tr(action.label)
 
 
-def chance_words(found: Needed, p: float, low: float, high: float) -> str:
+def chance_words(found: Needed, p: float, low: float, high: float, wanted: float | None = None) -> str:
     """Write a chance of a curve, with as many decimals as it deserves.
 
     Parameters
@@ -112,13 +116,21 @@ def chance_words(found: Needed, p: float, low: float, high: float) -> str:
         Whose it is.
     p, low, high : float
         The chance, and the ends of its interval.
+    wanted : float or None, optional
+        With so many decimals, too, that one sees on which side of this it is.
 
     Returns
     -------
     str
         As ``81.2%``.
     """
-    return percent(p, decimals_for(low, high)) if found.trials else percent(p)
+    decimals = decimals_for(low, high) if found.trials else 1
+    while wanted is not None and decimals < MOST_DECIMALS:
+        seen = round(100 * p, decimals) + 1e-9 >= 100 * wanted
+        if seen == (p + SAME >= wanted):
+            break
+        decimals += 1
+    return percent(p, decimals)
 
 
 def answer_words(found: Needed, answer: Answer) -> str:
@@ -138,9 +150,9 @@ def answer_words(found: Needed, answer: Answer) -> str:
     """
     points, words = found.points, found.amount.words
     if answer.number is None or answer.there is None:
-        return _never(found)
+        return _never(found, answer.chance)
     numbers = [point.number for point in points]
-    p = {point.number: chance_words(found, point.p, point.low, point.high) for point in points}
+    p = {point.number: chance_words(found, point.p, point.low, point.high, answer.chance) for point in points}
     end = answer.spans[0][1]
     after = next((n for n in numbers[numbers.index(end) + 1 :]), None)
     told = {"amount": words(answer.number), "p": p[answer.number]}
@@ -178,10 +190,10 @@ def _ends(found: Needed) -> dict[str, str]:
     return {"first": words(found.points[0].number), "last": words(found.points[-1].number)}
 
 
-def _never(found: Needed) -> str:
+def _never(found: Needed, wanted: float) -> str:
     best = max(found.points, key=lambda point: point.p)
     last, words = found.points[-1], found.amount.words
-    p = chance_words(found, best.p, best.low, best.high)
+    p = chance_words(found, best.p, best.low, best.high, wanted)
     at_end = best.p - last.p < SAME
     if at_end and found.settles:
         return tr("never: it comes to {p} and no nearer", p=p)

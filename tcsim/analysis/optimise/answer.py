@@ -85,7 +85,7 @@ class Settings:
         for name, allowed in (("goal", tuple(GOALS)), ("action", ACTIONS), ("spend", BLOOD_POLICIES)):
             value = getattr(self, name)
             if not isinstance(value, str) or value not in allowed:
-                raise unknown(name, str(value), allowed, name)
+                raise unknown("policy" if name == "spend" else name, str(value), allowed, name)
         for name, low, high in (
             ("times", 1, MOST_TIMES),
             ("runners_up", 0, MOST_RUNNERS_UP),

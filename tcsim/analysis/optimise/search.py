@@ -30,9 +30,7 @@ from tcsim.analysis.ways import Option
 from tcsim.catalog import Armour, Weapon
 from tcsim.catalog.armoury import Upgrade
 from tcsim.catalog.wares import Recruit, Ware
-
-#: Values closer than this are equal: exact chances are right to that.
-SAME = 1e-12
+from tcsim.stats import SAME
 
 #: Rules that weapons can still mend once a frame is chosen.
 _OPEN = frozenset({"only", "bayonet-lug"})

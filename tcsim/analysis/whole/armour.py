@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tcsim.analysis.kill_odds import SAME
 from tcsim.analysis.whole.answer import Whole, whole
 from tcsim.analysis.whole.grid import ids_of, may_be_worn
 from tcsim.analysis.whole.weapons import price_of
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 #: Attacks after which armour is judged: two, so that markers of the first and TOUGH count.
 ATTACKS = 2
-#: Differences of chances up to this are none.
-SAME = 1e-9
 #: What is worn, by what it takes up: like is compared with like.
 CLASSES = ("body", "body + shield", "shield", "helmet", "other")
 

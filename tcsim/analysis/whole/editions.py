@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tcsim.analysis.kill_odds import SAME
 from tcsim.analysis.whole.answer import chances
 from tcsim.analysis.whole.changes import Change, changes
 from tcsim.analysis.whole.weapons import STEPS, plain_targets, price_of, problem_of
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
     from tcsim.scenario.problem import Problem
 
-#: Differences of chances up to this are none.
-SAME = 1e-9
 
 #: Row of one edition under the rules of another, in the order of the columns: old rules and row, and so on.
 WAYS = ("old", "row_first", "rules_first", "new")
