@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from naive import OUT, final_states
 
 import tcsim
 from tcsim.analysis.agreement import agreement, distinct
 from tcsim.analysis.kill_odds import ARMOURS, DEFAULT_WEAPONS, kill_odds
+from tcsim.analysis.survival import survival
 from tcsim.catalog import catalog
 
 WEAPONS = ("bolt-action-rifle", "great-sword-axe", "submachine-gun", "anti-materiel-rifle")
@@ -17,6 +19,19 @@ WEAPONS = ("bolt-action-rifle", "great-sword-axe", "submachine-gun", "anti-mater
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
     return kill_odds(WEAPONS, blood=[0, 3, 6], attacks=[1, 3], trials=3_000, seed=5)
+
+
+def test_survival_is_odds_asked_anew_after_every_attack() -> None:
+    """By the naive way: none of the attacks, one, two and three, each policy on each armour."""
+    policies, attack = ("none", "all", "bloodbath"), {"kind": "melee", "injury_dice": 1}
+    found = survival({"target": {"blood": 2}, "attacks": [attack]}, 3, policies, armours=(-1, -3))
+    assert len(found) == 3 * 2 * 4
+    for row in found.to_dict("records"):
+        target = {"blood": 2, "injury_modifier": row["armour"]}
+        spend = {"blood_on_injury": row["policy"]}
+        story = {"target": target, "attacks": [attack] * row["attacks"], "spend": spend}
+        wanted = float(final_states(story).get(OUT, 0)) if row["attacks"] else 0.0
+        assert row["p_out"] == pytest.approx(wanted, abs=1e-12)
 
 
 def test_grid(frame: pd.DataFrame) -> None:

@@ -230,7 +230,7 @@ def test_up_to_which_armour() -> None:
     ]
     assert way_words(found) == ["melee,injury_dice=-1,IGNORE ARMOUR", "melee"]
     same = tcsim.needed("armour", other, versus=other)
-    assert better_words(same) == "both alike from armour 0 to armour −3"
+    assert better_words(same) == "both alike everywhere, from armour 0 to armour −3"
 
 
 def test_rolled_it_says_how_sure_it_is() -> None:

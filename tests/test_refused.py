@@ -5,18 +5,30 @@ from __future__ import annotations
 import errno
 import math
 import os
+import re
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tcsim
+from tcsim import plots
+from tcsim.__main__ import run
+from tcsim.analysis.kill_odds import kill_odds
+from tcsim.analysis.matchup import matchup
 from tcsim.base.errors import InputError
 from tcsim.base.files import check_writable, write_whole
+from tcsim.catalog import warband
 from tcsim.cli import main
+from tcsim.engines import paired, play
+from tcsim.engines.answer import Plan
+from tcsim.engines.play import count_in_threads
 
 COMPARE = ["compare", "ranged", "--targets", "0"]
 VALUE = ["value", "--weapons", "Shotgun, Pistol", "--targets", "0"]
@@ -100,6 +112,90 @@ def test_arguments(call: Callable[..., Any], name: str) -> None:
     for given in NOTHING_GOOD if name != "tough" else NOTHING_GOOD[1:]:
         with pytest.raises(InputError, match=f"^{name}: .* (is|are) (allowed|needed)$"):
             call(**{name: given})
+
+
+@pytest.mark.parametrize("name", ["firefight_ends", "wins_by_turn", "agreement", "attacks"])
+@pytest.mark.parametrize("given", [None, 1, [], "x", np.array([1])], ids=lambda given: type(given).__name__)
+def test_figures_of_something_else(name: str, given: Any) -> None:
+    with pytest.raises(InputError, match=" is wanted"):
+        getattr(plots, name)(given)
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        ({"setting": 1}, "setting: 1 is given"),
+        ({"setting": "x" * 1001}, "setting: text of 1,001 characters is given"),
+        ({"weapons": "sword-axe"}, 'weapons: "sword-axe" is given'),
+        ({"weapons": []}, "weapons: an array is given"),
+        ({"weapons": [1]}, "weapons: an array is given"),
+        ({"lang": 1}, "lang: 1 is given"),
+        ({"armour": "tin"}, "frame: it has no rows for what is to be shown"),
+    ],
+    ids=lambda one: ascii(one)[:30],
+)
+def test_words_of_figures(words: dict[str, Any], wrong: str) -> None:
+    frame = kill_odds(["sword-axe"], blood=[0], attacks=[1])
+    with pytest.raises(InputError, match=re.escape(wrong)):
+        plots.attacks(frame, **words)
+
+
+@pytest.mark.parametrize("column", ["trials", "out_count", "down_count"])
+@pytest.mark.parametrize(
+    "value", [None, math.nan, math.inf, -1, 10**400, "x", pd.NA, True], ids=lambda one: ascii(one)[:20]
+)
+def test_counts_of_figures(column: str, value: Any) -> None:
+    cell = {"weapon_id": "a", "weapon": "A", "critical": False, "armour": "none", "shield": False, "tough": False}
+    cell |= {"blood": 0, "attacks": 1, "modifier": 0, "p_out": 0.5, "p_down": 0.25, "question": 0}
+    cell |= {"trials": 100, "out_count": 50, "down_count": 25, column: value}
+    frame = pd.DataFrame([cell]).astype({column: object})
+    frame[column] = pd.Series([value], dtype=object)
+    with pytest.raises(InputError, match=f"^{column}: .* is wanted$"):
+        plots.agreement(frame)
+
+
+# --- Ctrl-C -------------------------------------------------------------------------------------------------
+
+
+def test_ctrl_c_while_the_program_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Loading(ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "tcsim.cli", Loading("tcsim.cli"))
+    assert run() == 130
+    assert capsys.readouterr() == ("", "tcsim: interrupted\n")
+
+
+ROLLED: dict[str, Callable[[], Any]] = {
+    "compare": lambda: compare(plan=Plan(trials=1000)),
+    "compare, shared": lambda: compare(plan=Plan(trials=1000, dice="shared")),
+    "value": lambda: value(plan=Plan(trials=1000)),
+    "kill odds": lambda: kill_odds(["sword-axe"], blood=[0], attacks=[1], trials=1000),
+    "matchup": lambda: matchup(warband("na-line"), warband("hl-gunline"), plan=Plan(trials=1000)),
+    "needed": lambda: tcsim.needed("attacks", QUESTION, trials=1000, span=(1, 2)),
+    "spend": lambda: tcsim.spend({"target": {"blood": 1}, "attacks": [{}]}, trials=1000),
+}
+
+
+@pytest.mark.parametrize("name", ROLLED)
+def test_ctrl_c_leaves_no_answer_to_one_of_many(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was counted of one cell is not compared with the whole of the others."""
+    stops = 0
+
+    def stopped(*given: Any) -> tuple[Any, bool]:
+        nonlocal stops
+        stops += 1
+        counts, _ = count_in_threads(*given)
+        return counts, stops == 1
+
+    monkeypatch.setattr(play, "count_in_threads", stopped)
+    monkeypatch.setattr(paired, "count_in_threads", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        ROLLED[name]()
+    assert stops == 1
 
 
 # --- a file is whole, or not there --------------------------------------------------------------------------

@@ -250,9 +250,11 @@ def test_findings_are_recomputed(frame: pd.DataFrame) -> None:
         index="weapon", columns="armour", values="p_out"
     )
     light, heavy = base.none.idxmax(), base.machine.idxmax()
+    number = {5: "five", 6: "six"}[len(base)]
     assert found[0] == (
-        f"One attack on a fresh target: without armour the {light} takes it out of action most often "
-        f"({percent(base.none.max())}), in Machine Armour the {heavy} ({percent(base.machine.max())})."
+        f"One attack on a fresh target: of the {number} weapons looked at, the {light} takes it out of action "
+        f"most often without armour ({percent(base.none.max())}), "
+        f"the {heavy} in Machine Armour ({percent(base.machine.max())})."
     )
     ratio = (base.none / base.machine).drop("Anti-Materiel Rifle")
     assert found[1] == (

@@ -261,6 +261,22 @@ def test_keywords_that_weapons_have(worth: pd.DataFrame) -> None:
         assert math.isclose(row["without"], answer.out_of_action, abs_tol=1e-12)
 
 
+def test_a_weapon_without_its_third_injury_die_is_a_plain_one() -> None:
+    """The Malebranche Sword: DEADLY, and nothing else that is rolled."""
+    deadly_alone = [one for one in features(catalog(NEW)) if one.name == "DEADLY"]
+    sword = feature_worth(catalog(NEW), ["malebranche-sword"], wanted=deadly_alone)
+    assert len(sword) == 8
+    assert sword["has"].all()
+    for row in sword.to_dict("records"):
+        blow = {"kind": "melee", "times": row["attacks"]}
+        asked = {"target": {"injury_modifier": row["modifier"]}, "spend": {"blood_on_injury": "greedy"}}
+        plain_one, deadly = (
+            tcsim.odds({**asked, "attacks": [{**blow, "keywords": words}]}).out_of_action for words in ([], ["DEADLY"])
+        )
+        assert math.isclose(row["without"], plain_one, abs_tol=1e-12)
+        assert math.isclose(row["with_it"], deadly, abs_tol=1e-12)
+
+
 def test_findings_on_weapons(table: pd.DataFrame, worth: pd.DataFrame) -> None:
     """Each sentence by plain loops over the rows."""
     said = [plain(one) for one in weapons.findings(table, worth)]
@@ -282,6 +298,11 @@ def test_findings_on_weapons(table: pd.DataFrame, worth: pd.DataFrame) -> None:
         assert all(line["weapon"] in sentence for line in on)
     over = max(line["off"] for line in lines if line["judged"])
     assert f"{over:.0f} ducats above" in said[4]
+    under = min(line["off"] for line in lines if line["judged"])
+    [low] = [one for one in said if "below its lowest fair price" in one]
+    cheap = {line["weapon"] for line in lines if line["judged"] and line["off"] == under}
+    assert low.startswith(f"{-under:.0f} ducats below")
+    assert {line["weapon"] for line in lines if str(line["weapon"]) in low} == cheap
     gains: dict[str, list[float]] = {}
     for row in worth.to_dict("records"):
         if row["attacks"] == 1 and row["modifier"] == -3 and row["feature"] not in weapons.NUMBERS:
@@ -523,6 +544,11 @@ def test_findings_and_tables_of_editions(changed: pd.DataFrame) -> None:
     assert said[1].startswith(f"{names[up]} gained most: +{100 * moved[up]:.1f} points")
     assert said[2].startswith(f"{names[down]} lost most: −{-100 * moved[down]:.1f} points")
     assert f"Of {len(moved)} weapons that both editions have, {sum(abs(x) > 1e-9 for x in moved.values())} " in said[0]
+    prices = [line for line in frames["prices"].to_dict("records") if line["currency"] == "ducats"]
+    dearer, cheaper = (sum(side * line["new"] > side * line["old"] for line in prices) for side in (1, -1))
+    assert any(line["new"] != line["new"] for line in prices)  # no longer sold is neither
+    assert said[3].startswith(f"{dearer} ")
+    assert said[3].endswith(f" cost more ducats, {cheaper} fewer.")
     shown = {row.cells[0].text: row.cells for row in tables(report)["weapons"].rows}
     for id, points in moved.items():
         if abs(points) > 1e-9:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcsim.base.errors import InputError
 from tcsim.catalog import Catalog, Weapon, catalog
-from tcsim.engines.answer import Plan, exact_results, simulate_resolved
+from tcsim.engines.answer import Plan, exact_results, simulate_whole
 from tcsim.engines.result import Result
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.scenario.read import from_mapping
@@ -122,7 +122,7 @@ def kill_odds(
         }
         if trials:
             if record["question"] not in rolled:
-                rolled[record["question"]] = _rolled(simulate_resolved(question, plan))
+                rolled[record["question"]] = _rolled(simulate_whole(question, plan))
             record |= rolled[record["question"]]
         if progress is not None:
             progress(1)

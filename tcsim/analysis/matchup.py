@@ -21,7 +21,7 @@ from tcsim.catalog.armoury import Equipment
 from tcsim.catalog.kit import Kit, kits_of
 from tcsim.catalog.loadout import check
 from tcsim.catalog.warbands import Warband
-from tcsim.engines.answer import Plan, exact_results, simulate_resolved
+from tcsim.engines.answer import Plan, exact_results, simulate_whole
 from tcsim.engines.result import Result
 from tcsim.rules import edition as load_edition
 from tcsim.scenario.notes import note
@@ -413,7 +413,7 @@ def _rolled(cells: tuple[_Table, _Table], plan: Plan, progress: Callable[[int], 
             return cell
         question = cell.result.resolved
         if question.problem not in rolled:
-            rolled[question.problem] = simulate_resolved(question, plan)
+            rolled[question.problem] = simulate_whole(question, plan)
         if progress is not None:
             progress(1)
         found = rolled[question.problem]

@@ -290,6 +290,42 @@ def simulate_resolved(question: Resolved, plan: Plan, progress: Callable[[int], 
     return result
 
 
+def simulate_whole(question: Resolved, plan: Plan) -> Result:
+    """Roll one question of many: after Ctrl-C there is no answer, as the others would be of other trials.
+
+    Parameters
+    ----------
+    question : Resolved
+        What is asked.
+    plan : Plan
+        How.
+
+    Returns
+    -------
+    Result
+        Of all trials.
+
+    Raises
+    ------
+    InputError
+        When the plan cannot be.
+    KeyboardInterrupt
+        After Ctrl-C, however much was counted.
+
+    Examples
+    --------
+    >>> from tcsim.scenario.read import from_mapping
+    >>> from tcsim.scenario.resolve import resolve
+    >>> question = resolve(from_mapping({"target": {}, "attacks": [{}]}))
+    >>> simulate_whole(question, Plan(trials=1000)).run.trials
+    1000
+    """
+    found = simulate_resolved(question, plan)
+    if found.run is not None and found.run.partial:
+        raise KeyboardInterrupt
+    return found
+
+
 def _drawn(problem: Problem, plan: Plan, progress: Callable[[int], None] | None) -> Tally:
     """Draw the trials of a plan from the exact answer."""
     from tcsim.engines import drawn, monte_carlo

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tcsim.analysis.kill_odds import SAME as SAME
-from tcsim.base.errors import one_line
+from tcsim.base.errors import InputError, one_line
 from tcsim.base.lang import label, mark, tr
 from tcsim.base.text import signed
 from tcsim.plots import frames
@@ -143,6 +143,8 @@ def check(frame: pd.DataFrame) -> None:
     floats = all(kind.kind == "f" for kind in chances.dtypes)
     if not floats or not (chances.ge(-SAME) & chances.le(1 + SAME)).all(axis=None):  # nor where one is missing
         frames.tidy(frame, _COLUMNS)
+    if "printed" in frame and frame["printed"].dtype != bool:
+        frames.tidy(frame, {"printed": "flag"})
 
 
 def printed(frame: pd.DataFrame) -> pd.DataFrame:
@@ -301,6 +303,8 @@ def telling(rows: pd.DataFrame, most: int) -> list[str]:
     list of str
         Weapon ids, by value.
     """
+    if rows.empty:
+        raise InputError("it has no rows for what is to be shown", "frame")
     chances = {key: rows.loc[rows["weapon_id"] == key, "p_out"].to_numpy() for key in labels(rows)}
     left = list(chances)
     chosen = [left.pop(0)]

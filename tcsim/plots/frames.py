@@ -133,7 +133,7 @@ def _whole(value: Any, column: str, row: int) -> int:
 
 
 def _flag(value: Any, column: str, row: int) -> bool:
-    if value not in (True, False) or isinstance(value, str):
+    if _missing(value) or isinstance(value, str) or value not in (True, False):
         raise _wrong(value, column, row, "true or false")
     return bool(value)
 

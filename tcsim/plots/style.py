@@ -7,16 +7,17 @@ page can give it another value in the dark: :data:`DARK` holds those.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, wraps
+from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
 import matplotlib
 from matplotlib.font_manager import FontProperties, findfont, findSystemFonts, fontManager, get_font
 
-from tcsim.base.errors import InputError
-from tcsim.base.lang import current, speaking
+from tcsim.base.errors import InputError, show
+from tcsim.base.lang import LANGUAGES, current, speaking
 
 #: Families in the order in which a glyph is looked for. DejaVu Sans comes with matplotlib.
 FONTS = ("DejaVu Sans",)
@@ -405,6 +406,24 @@ def rules() -> Iterator[None]:
         log.setLevel(level)
 
 
+#: Longest caption that a user gives.
+_CAPTION = 1000
+
+
+def _check(given: Mapping[str, Any]) -> None:
+    """Look at the arguments that many figures have."""
+    setting, weapons, lang = given.get("setting", ""), given.get("weapons"), given.get("lang")
+    if not isinstance(setting, str) or len(setting) > _CAPTION:
+        what = f"text of {len(setting):,} characters" if isinstance(setting, str) else show(setting)
+        raise InputError(f"{what} is given, text of at most {_CAPTION:,} characters is allowed", "setting")
+    if weapons is not None and not (
+        isinstance(weapons, (list, tuple)) and weapons and all(isinstance(one, str) for one in weapons)
+    ):
+        raise InputError(f"{show(weapons)} is given, a list of weapon ids is allowed", "weapons")
+    if lang is not None and not isinstance(lang, str):
+        raise InputError(f"{show(lang)} is given, {' or '.join(LANGUAGES)} is allowed", "lang")
+
+
 def styled(figure: Callable[_P, _R]) -> Callable[_P, _R]:
     """Make a function draw by :func:`rules`, in the language that its keyword argument ``lang`` names.
 
@@ -418,9 +437,11 @@ def styled(figure: Callable[_P, _R]) -> Callable[_P, _R]:
     callable
         The same, drawing by the rules.
     """
+    parameters = signature(figure)
 
     @wraps(figure)
     def inside(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        _check(parameters.bind(*args, **kwargs).arguments)
         lang = kwargs.get("lang")
         with speaking(lang if isinstance(lang, str) else None), rules():
             return figure(*args, **kwargs)

@@ -198,24 +198,26 @@ def _armour_finding(frame: pd.DataFrame) -> Rich:
             "{attacks} {take} {target} out of action in **{light}** without armour, in **{heavy}** in Machine Armour."
         )
         return rich(told, light=percent(light), heavy=percent(heavy), **deed)
+    deed["all"] = tell.counted(len(names))
     best = {armour: [str(key) for key in p.index[p >= p.max() - data.SAME]] for armour, p in chances.items()}
     called = {armour: _any_of(keys, names) for armour, keys in best.items()}
     top = {armour: percent(float(p.max())) for armour, p in chances.items()}
     if best["none"] != best["machine"]:
         told = mark(
-            "{attacks} on {target}: without armour **{first}** takes it out of action most often (**{light}**), in "
-            "Machine Armour **{second}** (**{heavy}**)."
+            "{attacks} on {target}: of the {all} weapons looked at, **{first}** takes it out of action most often "
+            "without armour (**{light}**), **{second}** in Machine Armour (**{heavy}**)."
         )
         found = {"first": called["none"], "second": called["machine"], "light": top["none"], "heavy": top["machine"]}
         return rich(told, **found, **deed)
     if abs(float(chances["none"].max() - chances["machine"].max())) <= data.SAME:
         told = mark(
-            "{attacks} with **{weapon}** {take} {target} out of action most often: in **{p}**, whatever it wears."
+            "{attacks} with **{weapon}** {take} {target} out of action most often of the {all} weapons looked at: in "
+            "**{p}**, whatever it wears."
         )
         return rich(told, weapon=called["none"], p=top["none"], **deed)
     told = mark(
-        "{attacks} with **{weapon}** {take} {target} out of action most often: in **{light}** without armour, in "
-        "**{heavy}** in Machine Armour."
+        "{attacks} with **{weapon}** {take} {target} out of action most often of the {all} weapons looked at: in "
+        "**{light}** without armour, in **{heavy}** in Machine Armour."
     )
     return rich(told, weapon=called["none"], light=top["none"], heavy=top["machine"], **deed)
 

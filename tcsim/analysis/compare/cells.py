@@ -16,7 +16,7 @@ from tcsim.analysis.compare.targets import Target
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.catalog import Catalog
-from tcsim.engines.answer import Plan, exact_results, simulate_resolved
+from tcsim.engines.answer import Plan, exact_results, simulate_whole
 from tcsim.engines.result import Result, Run, in_order
 from tcsim.scenario.problem import Problem, State
 from tcsim.scenario.read import from_mapping
@@ -211,7 +211,7 @@ class Answers:
 
 def _rolled(question: Resolved, plan: Plan) -> tuple[Result, Bits | None]:
     if plan.dice == "own":
-        return simulate_resolved(question, plan), None
+        return simulate_whole(question, plan), None
     from tcsim.engines.paired import play_ends
     from tcsim.kernels.stream import STREAM_VERSION
 

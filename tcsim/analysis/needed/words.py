@@ -230,7 +230,7 @@ def _stretch(found: Needed, one: Stretch, index: int, count: int) -> str:
     words = found.amount.words
     who = {"a": "A", "b": "B", "same": tr("both alike")}[one.better]
     if count == 1:
-        return tr("{who} from {first} to {last}", who=who, first=words(one.first), last=words(one.last))
+        return tr("{who} everywhere, from {first} to {last}", who=who, first=words(one.first), last=words(one.last))
     if index == 0:
         return tr("{who} up to {last}", who=who, last=words(one.last))
     if index == count - 1:

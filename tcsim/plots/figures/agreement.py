@@ -10,7 +10,7 @@ import numpy as np
 
 from tcsim.analysis.agreement import ENOUGH, scores, verdict
 from tcsim.base.lang import mark, tr
-from tcsim.plots import data, parts, style, tell
+from tcsim.plots import data, frames, parts, style, tell
 from tcsim.plots.page import Sheet, Words
 from tcsim.stats import z_score
 
@@ -36,7 +36,7 @@ def agreement_words(frame: pd.DataFrame, setting: str = "") -> Words:
     Words
         Title, subtitle and caption.
     """
-    data.check(frame)
+    _look(frame)
     found = verdict(frame)
     one = found.agreement
     told = mark("{start}: {outside} of {cells} chances outside their 95% range, {expected} expected")
@@ -61,6 +61,19 @@ def agreement_words(frame: pd.DataFrame, setting: str = "") -> Words:
     largest = mark("Largest deviation {largest}; fair dice give a larger one with probability {p}.")
     notes.append(tr(largest, largest=f"{one.worst_z:.2f}", p=_probability(one.chance_of_worse)))
     return Words(title, subtitle, " ".join(filter(None, notes)))
+
+
+#: What a frame of rolled cells holds besides.
+_ROLLED = {"question": "name", "trials": "whole", "out_count": "whole", "down_count": "whole"}
+
+
+def _look(frame: Any) -> None:
+    """Check a frame of cells that were rolled; one of whole numbers is not gone through row by row."""
+    data.check(frame)
+    if "trials" in frame:
+        frames.tidy(frame.head(1), _ROLLED)
+        if not all(frame[name].dtype.kind in "iu" for name in _ROLLED if name != "question"):
+            frames.tidy(frame, _ROLLED)
 
 
 def _probability(p: float) -> str:
@@ -102,7 +115,7 @@ def agreement(
     >>> agreement(rolled).shape
     (1,)
     """
-    data.check(frame)
+    _look(frame)
     z = scores(frame)
     sheet = Sheet(agreement_words(frame, setting), _HEIGHT + 0.52, bare, ax)
     axes = sheet.axes(_LEFT, 0.05, sheet.inner - _LEFT - 0.1, _HEIGHT, only=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tcsim.analysis.compare.words import minus
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
@@ -159,10 +160,10 @@ def comparison(
         gutter += max(measure(text, style.TICK) for text in (*costs, price)) + 0.12
     columns = len(found.targets)
     cell = min(_CELL, (inner - gutter) / columns)
-    heads = [wrap(name, cell - 0.06, style.TICK) for name in found.targets]
+    heads = [wrap(minus(name), cell - 0.06, style.TICK) for name in found.targets]
     upright = max(map(len, heads)) > 3 or any(measure(line, style.TICK) > cell for head in heads for line in head)
     upright = upright or any(_is_broken(name, head) for name, head in zip(found.targets, heads, strict=True))
-    turned = [frames.short(name, _WIDEST, style.TICK) for name in found.targets]
+    turned = [frames.short(minus(name), _WIDEST, style.TICK) for name in found.targets]
     head = max(map(len, heads)) * line_height(style.TICK) + 0.06
     if upright:
         head = max(measure(name, style.TICK) for name in turned) + 0.1

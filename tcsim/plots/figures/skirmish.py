@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
+from tcsim.base.errors import InputError, show
 from tcsim.base.lang import mark, tr
 from tcsim.base.text import percent
 from tcsim.plots import style
@@ -122,6 +123,8 @@ def firefight_ends(result: FirefightResult, bare: bool = False, ax: Axes | None 
     >>> firefight_ends(tcsim.firefight(fight), bare=True).shape
     (4,)
     """
+    if not isinstance(result, FirefightResult):
+        raise InputError(f"{show(result)} is given, a FirefightResult is wanted", "result")
     outcomes = list(result.outcomes.values())
     numbers, cut = _numbers(outcomes)
     chances = [[float(one.out_pmf[n]) for n in numbers] for one in outcomes]
@@ -224,6 +227,8 @@ def wins_by_turn(result: TurnResult, bare: bool = False, ax: Axes | None = None,
     >>> wins_by_turn(tcsim.turn({"turns": 2, "warband": [side, side]}), bare=True).shape
     (1,)
     """
+    if not isinstance(result, TurnResult):
+        raise InputError(f"{show(result)} is given, a TurnResult is wanted", "result")
     turns, course = result.arena.turns, result.course
     x = list(range(turns + 1))
     lines = [[0.0, *map(float, course.wins[:, side])] for side in (0, 1)]
