@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +124,7 @@ def test_a_catalogue_query_stands_for_its_rows(query: dict[str, Any], some: Any,
 def test_every_row_is_the_single_answer(grid: Path, tmp_path: Path, csv_parts: None) -> None:
     made = sweep(grid, tmp_path / "out", part_rows=100)
     done = made.run(runs.here)
-    rows, plan = answered(tmp_path / "out"), read_grid(__import__("tomllib").loads(GRID))
+    rows, plan = answered(tmp_path / "out"), read_grid(tomllib.loads(GRID))
     assert plan.size == 288
     assert done.rows + done.failed == plan.size
     errors = [json.loads(line) for line in (tmp_path / "out" / "errors.jsonl").read_text().splitlines()]
@@ -464,3 +465,36 @@ def test_a_cluster_that_loses_two_of_three_workers_makes_the_same_parts(tmp_path
         for one in started:
             one.kill()
             one.wait()
+
+
+@pytest.mark.verification
+def test_a_million_different_scenarios(tmp_path: Path) -> None:
+    """Each asks something of its own, 500 of them are the single answer, and it takes less than 1 GiB of memory."""
+    text = """
+    [scenario.target]
+    [[scenario.attacks]]
+    [product]
+    "attacks[0].action_dice" = {from = -3, to = 3}
+    "attacks[0].injury_dice" = {from = -3, to = 3}
+    "target.injury_modifier" = {from = -6, to = 0}
+    "spend.blood_on_injury" = ["none", "greedy"]
+    "target.tough" = [false, true]
+    "target.down" = [false, true]
+    "target.blood" = {from = 0, to = 6}
+    "attacks[0].times" = {from = 1, to = 53}
+    """
+    (tmp_path / "grid.toml").write_text(text, encoding="utf-8")
+    command = ["sweep", str(tmp_path / "grid.toml"), "--out", str(tmp_path / "out")]
+    watched = f"from tcsim.cli import main; import resource; assert main({command!r}) == 0; "
+    watched += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    told = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, check=True).stdout
+    assert int(told.split()[-1]) < 1 << 20  # KiB
+    rows, grid = answered(tmp_path / "out"), read_grid(tomllib.loads(text))
+    assert rows["row"].tolist() == list(range(grid.size)) == list(range(1_018_024))
+    assert rows["fingerprint"].nunique() == grid.size
+    for row in rows.sample(500, random_state=1).itertuples():
+        alone = tcsim.odds(grid.scenario(row.row))
+        assert row.fingerprint == alone.resolved.problem.fingerprint
+        assert row.p_out == pytest.approx(alone.out_of_action, abs=1e-12)
+        assert row.p_down == pytest.approx(alone.down, abs=1e-12)
+        assert row.expected_blood == pytest.approx(alone.blood, abs=1e-12, nan_ok=True)
