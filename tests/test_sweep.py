@@ -165,7 +165,13 @@ MIXED: list[dict[str, Any]] = [
 def test_lines_of_json_are_answered_in_order_and_bad_ones_are_told(tmp_path: Path, csv_parts: None) -> None:
     lines = [json.dumps(one | {"id": f"n{number}"}) for number, one in enumerate(MIXED)]
     bad = ["{", '{"target": {"blood": 7}, "attacks": [{}]}', '{"target": {}, "target": {}, "attacks": [{}]}', "7"]
-    bad += ['{"target": {}, "attacks": [{}], "id": 7}', "[" * 2000, '{"target": {}, "attacks": [{"times": true}]}']
+    bad += [
+        '{"target": {}, "attacks": [{}], "id": "\\ud800"}',
+        '{"target": {}, "attacks": [{}], "id": 7}',
+        "[" * 2000,
+        '{"target": {}, "attacks": [{"weapon": "\\ud800"}]}',
+        '{"target": {}, "attacks": [{"times": true}]}',
+    ]
     given = [bad[0], "", *lines[:6], *bad[1:4], *lines[6:], *bad[4:]]
     file = tmp_path / "in.jsonl"
     file.write_text("\ufeff" + "\n".join(given), encoding="utf-8")

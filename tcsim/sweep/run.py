@@ -206,6 +206,8 @@ def new_sweep(
         size, schema = look_through(path, kind)
         source = FileSource(path, kind, size, schema)
     if not source.size:
+        if told["copied"]:
+            path.unlink()
         raise InputError("there is no scenario in it", short_name(path) if given != "-" else "standard input")
     rows = part_rows if part_rows is not None else ROWS[how.method]
     suffix_ = suffix()

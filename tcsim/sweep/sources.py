@@ -180,7 +180,9 @@ class LinesSource:
             except InputError as error:
                 errors[row], data = str(error), None
             if isinstance(data, dict) and isinstance(data.get("id"), str) and len(data["id"]) <= 1000:
-                ids[row] = data.pop("id")
+                told_id = as_kind(data["id"], "text")
+                if told_id == data["id"]:  # any other one is an error, which reading it tells
+                    ids[row] = data.pop("id")
             rest, said = take_apart(data)
             key = key_of(rest)
             place = parts.setdefault(key, len(parts))

@@ -86,7 +86,8 @@ def as_kind(value: Any, kind: str) -> Any:
     if value is None:
         return None
     if kind == "text":
-        return ("true" if value else "false") if isinstance(value, bool) else str(value)
+        text = ("true" if value else "false") if isinstance(value, bool) else str(value)
+        return text if text.isascii() else text.encode("utf-8", "replace").decode()  # half characters cannot be written
     return float(value) if kind == "float" else value
 
 
