@@ -462,7 +462,7 @@ def special_rolled(seeds: range, least: int) -> None:
 
 
 def test_special_attacks_of_both_players_rolled() -> None:
-    special_rolled(range(8), 3)
+    special_rolled(range(5), 2)
 
 
 @pytest.mark.verification

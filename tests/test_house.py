@@ -61,6 +61,20 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def types(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str] | None]:
+    """The type checker is the slowest of the tools: it runs beside the tests of this file; the last waits for it."""
+    if not any(item.name == "test_types_are_right" for item in request.session.items):
+        yield None
+        return
+    command = (sys.executable, "-m", "mypy")
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8"
+    ) as started:
+        yield started
+        started.kill()
+
+
 # --- imports ------------------------------------------------------------------------------------------------
 
 
@@ -287,7 +301,7 @@ def test_the_exact_path_is_light(code: str) -> None:
     assert heavy_modules_after(code) == set()
 
 
-@pytest.mark.parametrize("command", ["ruff check .", "ruff format --check .", "mypy"])
+@pytest.mark.parametrize("command", ["ruff check .", "ruff format --check ."])
 def test_tools_are_content(command: str) -> None:
     done = run(sys.executable, "-m", *command.split())
     assert done.returncode == 0, done.stdout + done.stderr
@@ -532,3 +546,11 @@ def test_help_examples_run(pages: dict[str, str], whole: bool, tmp_path: Path, m
             if status != 0:
                 failed.append(f"{line}\n  exit status {status}: {written[-500:]}")
     assert not failed, "\n".join(failed)
+
+
+# --- types: last, as the checker has run all the while ---------------------------------------------------------
+
+
+def test_types_are_right(types: subprocess.Popen[str]) -> None:
+    said, _ = types.communicate()
+    assert types.returncode == 0, said
