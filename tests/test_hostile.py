@@ -30,6 +30,7 @@ from tcsim.report.blocks import Cell, Column, Figure, Figures, Link, Points, Rep
 from tcsim.report.provenance import Provenance
 from tcsim.report.settings import Built
 from tcsim.report.write import write
+from tcsim.sweep import run as sweeping
 
 ROOT = Path(__file__).parent.parent
 
@@ -167,7 +168,7 @@ TAKES_A_CATALOGUE = {path: names for path, names in commands(group) if "catalogs
 
 def test_no_command_is_forgotten() -> None:
     reports = {path for path in TAKES_A_CATALOGUE if path.startswith("report ")}
-    assert set(TAKES_A_CATALOGUE) - reports == set(ASKED)
+    assert set(TAKES_A_CATALOGUE) - reports == {*ASKED, "sweep run"}
     assert reports >= REPORTS
 
 
@@ -232,6 +233,21 @@ def test_csv_of_commands(command: str, hostile: Path, tmp_path: Path, capsys: py
     head, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
     assert rows
     assert {len(row) for row in rows} == {len(head)}
+    assert [cell for row in rows for cell in row if is_formula(cell)] == []
+
+
+def test_parts_of_a_sweep(hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Written as CSV, the names in the questions are text, whatever they begin with."""
+    monkeypatch.setattr(sweeping, "suffix", lambda: "csv")
+    grid, out = tmp_path / "grid.toml", tmp_path / "out"
+    names = json.dumps(NAMES, ensure_ascii=False)
+    told = f'[scenario]\n[scenario.target]\n[[scenario.attacks]]\n[product]\n"attacks[0].weapon" = {names}\n'
+    grid.write_text(told, encoding="utf-8")
+    assert main(["sweep", "run", str(grid), "--out", str(out), "--catalog", str(hostile)]) == 0
+    [part] = sorted((out / "parts").glob("*.csv"))
+    head, *rows = csv.reader(io.StringIO(part.read_text(encoding="utf-8")))
+    place = head.index("attacks[0].weapon")
+    assert [row[place].removeprefix("'") for row in rows] == list(NAMES)
     assert [cell for row in rows for cell in row if is_formula(cell)] == []
 
 

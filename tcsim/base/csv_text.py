@@ -65,8 +65,28 @@ def csv_text(names: Sequence[str], rows: Iterable[Mapping[str, Any]], head: bool
     >>> csv_text(["name", "n"], [{"name": "=cmd()", "n": -1}])
     "name,n\n'=cmd(),-1\n"
     """
+    lines = [[guarded(row.get(name, "")) for name in names] for row in rows]
+    return csv_lines([[guarded(name) for name in names], *lines] if head else lines)
+
+
+def csv_lines(rows: Iterable[Sequence[Any]]) -> str:
+    r"""Write lines whose text is guarded already.
+
+    Parameters
+    ----------
+    rows : iterable of sequence
+        The cells of each line.
+
+    Returns
+    -------
+    str
+        Lines that end in a line feed.
+
+    Examples
+    --------
+    >>> csv_lines([["name", "n"], [guarded("=cmd()"), -1]])
+    "name,n\n'=cmd(),-1\n"
+    """
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerows([map(guarded, names)] if head else [])
-    writer.writerows([guarded(row.get(name, "")) for name in names] for row in rows)
+    csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()

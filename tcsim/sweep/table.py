@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.base.csv_text import guarded
+from tcsim.base.csv_text import csv_lines, guarded
 
 #: A value of each kind, for what is never told.
 _ANY: dict[str, Any] = {"bool": False, "int": 0, "float": 0.0, "text": ""}
@@ -169,12 +169,9 @@ def written(columns: Mapping[str, Column], how: str) -> bytes:
 
 
 def _csv(columns: Mapping[str, Column]) -> bytes:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([guarded(name) for name in columns])
+    head = [guarded(name) for name in columns]
     told = [_cells(column) for column in columns.values()]
-    writer.writerows(zip(*told, strict=True))
-    return out.getvalue().encode("utf-8", "replace")
+    return csv_lines(chain([head], zip(*told, strict=True))).encode("utf-8", "replace")
 
 
 def _cells(column: Column) -> list[Any]:
