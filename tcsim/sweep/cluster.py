@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import pickle
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -55,7 +55,7 @@ def cluster(scheduler: str | None, workers: int | None) -> Workers:
             'the library distributed is not installed; pip install "tcsim[dask]" gives it', where
         ) from None
 
-    def make(maker: Maker, pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Part]]:
+    def make(maker: Maker, pieces: Iterator[tuple[int, Any]]) -> Generator[tuple[int, Part], None, None]:
         for name in ("", ".client", ".core", ".nanny", ".scheduler", ".worker"):
             logging.getLogger(f"distributed{name}").setLevel(logging.CRITICAL)  # a lost worker is no reason to be loud
         maker.how = replace(maker.how, threads=maker.how.threads or 1)

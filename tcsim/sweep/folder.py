@@ -11,6 +11,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -209,10 +210,9 @@ def _lock(handle: int) -> bool:
     try:
         import fcntl
     except ImportError:
-        import msvcrt
-
+        msvcrt: Any = import_module("msvcrt")  # where there is no fcntl; its types are known there alone
         try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
         except OSError:
             return False
         return True

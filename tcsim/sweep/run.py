@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,7 @@ ROWS = {"exact": 131_072, "monte_carlo": 512}
 Progress = Callable[[int, int], None]
 
 #: Makes parts of pieces, in any order: gives their numbers, and what they are.
-Workers = Callable[[Maker, Iterator[tuple[int, Any]]], Iterator[tuple[int, Part]]]
+Workers = Callable[[Maker, Iterator[tuple[int, Any]]], Generator[tuple[int, Part], None, None]]
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Sweep:
             if number in missing
         )
         if missing:
-            with closing(workers(self.maker(threads), pieces)) as results:  # type: ignore[type-var]
+            with closing(workers(self.maker(threads), pieces)) as results:
                 for number, part in results:
                     self.folder.write(errors_name(number), part.errors)
                     self.folder.write(parts[number], part.content)
@@ -137,7 +137,7 @@ class Sweep:
         return [Counted(*row) for row in read_columns(path, ("trials", "count", "count_down", "sum_blood"))]
 
 
-def here(maker: Maker, pieces: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Part]]:
+def here(maker: Maker, pieces: Iterator[tuple[int, Any]]) -> Generator[tuple[int, Part], None, None]:
     """Make parts in this process, one after the other.
 
     Parameters

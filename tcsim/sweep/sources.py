@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -147,7 +148,7 @@ def _sets(grid: Grid, table: Place, place: Place) -> bool:
 Line = tuple[int, Any]
 
 
-class LinesSource:
+class LinesSource(ABC):
     """Scenarios one after the other, as lines of JSON or as rows of a table.
 
     Parameters
@@ -161,9 +162,9 @@ class LinesSource:
     def __init__(self, size: int, schema: dict[str, str]) -> None:
         self.size, self.schema = size, schema
 
+    @abstractmethod
     def pieces(self, length: int) -> Iterator[list[Line]]:
         """Cut the lines; see :mod:`tcsim.sweep.files`."""
-        raise NotImplementedError
 
     def read(self, piece: Sequence[Line]) -> Piece:
         """Read lines."""
