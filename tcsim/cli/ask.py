@@ -39,7 +39,8 @@ def how_flags(ruleset: Ruleset) -> list[click.Parameter]:
         Edition, method, trials, seed, JSON.
     """
     first, *others = ruleset.editions
-    listed = f"{first} (default){''.join(f' or {one}' for one in others)}"
+    told = "" if ruleset.edition_needed else " (default)"
+    listed = f"{first}{told}{''.join(f' or {one}' for one in others)}{'; required' if ruleset.edition_needed else ''}"
     return [
         click.Option(["--edition"], metavar="ID", shell_complete=_editions(ruleset), help=f"Rules edition: {listed}."),
         click.Option(

@@ -45,12 +45,15 @@ class Ruleset:
         Its editions, the default first.
     entries : tuple of Entry
         Its questions, in the order in which they are told.
+    edition_needed : bool, optional
+        Whether the edition has to be given: there is no default.
     """
 
     system: str
     command: str
     editions: tuple[str, ...]
     entries: tuple[Entry, ...]
+    edition_needed: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -111,7 +114,7 @@ class Ruleset:
         question : Question
             What is asked.
         id : str or None
-            The edition; None for the ruleset's default, or the question's own first one.
+            The edition; None for the ruleset's default, or the question's own first one, where the ruleset has one.
 
         Returns
         -------
@@ -121,9 +124,13 @@ class Ruleset:
         Raises
         ------
         InputError
-            When there is no such edition, or it does not have the question.
+            When there is no such edition, it does not have the question, or none is given and one is needed.
         """
         allowed = [one for one in self.editions if not question.editions or one in question.editions]
+        if id is None and self.edition_needed:
+            raise InputError(
+                f"an edition is needed: {question.name} is a question of {' and '.join(allowed)}", "edition"
+            )
         if id is None:
             return allowed[0]
         if id not in self.editions:
