@@ -1,8 +1,8 @@
 """Age of Sigmar, the second ruleset: hero phase of the third edition, commands and end of turn of the fourth.
 
-Its questions are asked as those of Trench Crusade are, and share dice, intervals, tables and reference pages with them, but no
-rules. A module per topic holds the rule of each edition, the exact answer and the rolling of it; it is imported when one of
-its questions is asked. The edition is always given: there is no default.
+Its questions are asked as those of Trench Crusade are, and share dice, intervals, tables and reference pages with them,
+but no rules. A module per topic holds the rule of each edition, the exact answer and the rolling of it; it is imported
+when one of its questions is asked. The edition is always given: there is no default.
 """
 
 from __future__ import annotations
