@@ -41,12 +41,12 @@ HEADS = {
     "en": (
         "Options of every scenario",
         "Options that only duels have",
-        "Readings that questions of `tcsim ask` and `tcsim aos ask` take",
+        "Readings that questions take",
     ),
     "ko": (
         "모든 시나리오의 선택 규칙",
         "결투에만 있는 선택 규칙",
-        "`tcsim ask`와 `tcsim aos ask` 질문이 입력으로 받는 해석",
+        "질문이 입력으로 받는 해석",
     ),
 }
 
@@ -75,12 +75,13 @@ def _options(by_edition: Mapping[str, Mapping[str, Option]]) -> Iterator[str]:
 
 def _inputs() -> str:
     rows = []
-    for ruleset, entry in ((ruleset, entry) for ruleset in (ASK, AOS) for entry in ruleset.entries):
-        question = ruleset.question(entry.name)
+    every = [(ruleset, name) for ruleset in (ASK, AOS) for name in ruleset.names]
+    for ruleset, name in every:
+        question = ruleset.question(name)
         editions = ruleset.editions_of(question)
         for one in filter(lambda one: one.reason, question.inputs):
-            sources = dict.fromkeys(question.source_in(name) for name in editions if one.known_in(name))
-            called = f"aos {entry.name} {one.name}" if ruleset is AOS else f"{entry.name} {one.name}"
+            sources = dict.fromkeys(question.source_in(edition) for edition in editions if one.known_in(edition))
+            called = f"{'aos ' * (ruleset is AOS)}{name} {one.name}"
             told = code(called), plain(help_of(one, ruleset)), plain(default_of(one, tuple(editions)))
             rows.append((*told, plain("; ".join(sources))))
     return table((tr("input"), "", tr("default"), tr("source")), rows)
