@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcsim.aos.check import (
     CONTROL,
+    LOSS_INPUTS,
     OF_CHECK,
     OWNER,
     SIDE_INPUTS,
@@ -101,6 +102,12 @@ def lost(asked: Asked) -> Spread | None:
     return None if attacks is None else slain(attacks.damage(), Target(models=_models(asked), health=asked["health"]))
 
 
+def _removed(asked: Asked) -> range:
+    """Numbers of models that the attacks may remove."""
+    gone = lost(asked)
+    return range(0 if gone is None else len(gone.ways))
+
+
 def _models(asked: Asked) -> int:
     """How many models A's unit has; one where only attacks are said."""
     return len(side(asked, "A").controls) if contested(asked) else 1
@@ -186,9 +193,7 @@ def _exact(asked: Asked, sticky: bool) -> dict[str, Fraction]:
         answers |= _contest(asked, sticky)
     gone = lost(asked)
     if gone is not None:
-        chances = dict(enumerate(gone.pmf()))
-        answers |= {"any_lost": gone.at_least(1), "lost": gone.mean()}
-        answers |= family("removed", {n: chances.get(n, Fraction(0)) for n in range(_models(asked) + 1)})
+        answers |= {"any_lost": gone.at_least(1), "lost": gone.mean()} | family("removed", dict(enumerate(gone.pmf())))
     return answers
 
 
@@ -222,7 +227,9 @@ def _simulate(asked: Asked, dice: Dice, trials: int, sticky: bool) -> dict[str, 
         buffed = {more: score_rolled(replace(one, mod=one.mod + more), kept) for more in BUFFS}
         answers |= family("buffed", {more: held_rolled(score, b, owner, sticky) == 1 for more, score in buffed.items()})
     if gone is not None:
-        answers |= {"any_lost": gone > 0, "lost": gone} | family("removed", {n: gone == n for n in range(_models(asked) + 1)})
+        answers |= {"any_lost": gone > 0, "lost": gone} | family(
+            "removed", {n: gone == n for n in range(_models(asked) + 1)}
+        )
     return answers
 
 
@@ -237,6 +244,7 @@ def _question(name: str, sticky: bool, rule: str, source: str, examples: tuple[s
         name=name,
         inputs=(
             *SIDE_INPUTS,
+            *LOSS_INPUTS,
             OWNER,
             *STRIKE_INPUTS,
             Input(
@@ -294,8 +302,8 @@ QUESTIONS = (
         True,
         mark(
             "A unit's control score is the Control of its models that contest, changed by modifiers but never below 1 "
-            "(a BEAST: at most 1). The higher sum of scores gains control; equal sums change nothing, and control lasts "
-            "with no model there until the opponent gains it."
+            "(a BEAST: at most 1). The higher sum of scores gains control; equal sums change nothing, and control "
+            "lasts with no model there until the opponent gains it."
         ),
         "end of turn, 32.1 and 32.2; combat range, standard bearer, BEAST, attacks: public rules",
         (

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tcsim.aos.common import Amount
 from tcsim.aos.fight import CRITS, NONE, Profile, Target, attack
 from tcsim.aos.spread import Spread
-from tcsim.aos.common import Amount
 from tcsim.base.lang import mark
 from tcsim.dice import Pool
 from tcsim.questions.kinds import Whole, Word
