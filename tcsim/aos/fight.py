@@ -10,36 +10,15 @@ companion weapons and wards as in the fourth.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 
 from tcsim.aos.spread import Spread
-from tcsim.base.lang import mark
 from tcsim.dice import Pool
 
 #: A Save or Ward characteristic that is none.
 NONE = 7
-
-#: Critical abilities of a weapon, what a critical hit does.
-CRITS = {
-    "none": mark("a hit like any other"),
-    "2hits": mark("Crit (2 Hits): two hits, each with its wound roll"),
-    "auto": mark("Crit (Auto-wound): no wound roll"),
-    "mortal": mark("Crit (Mortal): mortal damage, no wound roll and no save"),
-}
-
-#: Which dice of a roll are rolled again, once.
-REROLLS = {
-    "none": mark("no dice"),
-    "ones": mark("natural 1s"),
-    "failed": mark("every roll that fails with its modifiers"),
-}
-
-#: Where the limit of +1 to a save holds.
-CAPS = {
-    "net": mark("on bonuses less rend"),
-    "bonus": mark("on bonuses alone, before rend"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +36,7 @@ class Profile:
     damage : int or Pool, optional
         Damage of an attack that is not saved.
     crit : str, optional
-        What a critical hit does: a word of :data:`CRITS`.
+        What a critical hit does: ``none`` more, ``2hits``, ``auto`` (no wound roll) or ``mortal`` damage.
     companion : bool, optional
         A companion weapon: friendly bonuses do not count for it, except for that of All-out Attack.
     crit_on : int, optional
@@ -117,7 +96,7 @@ class Modifiers:
     save : int, optional
         Of the target's save rolls, rend left out.
     reroll_hits, reroll_wounds, reroll_saves : str, optional
-        Which dice are rolled again: words of :data:`REROLLS`.
+        Which dice are rolled again, once: ``none``, ``ones`` or ``failed``, with their modifiers.
     """
 
     hit: int = 0
@@ -169,7 +148,7 @@ class Readings:
     wound6 : bool, optional
         Whether a natural 6 always wounds; it matters for 6+ at -1 only.
     save_cap : str, optional
-        Where the limit of +1 to a save holds: a word of :data:`CAPS`.
+        Where the limit of +1 to a save holds: on the ``net`` of bonuses and rend, or on the ``bonus`` alone.
     """
 
     wound6: bool = True
@@ -193,8 +172,8 @@ class Readings:
         return min(bonus - rend, 1) if self.save_cap == "net" else min(bonus, 1) - rend
 
 
-#: No modifiers, the usual readings.
-PLAIN, USUAL = Modifiers(), Readings()
+#: No modifiers, the usual readings, a target that is only hit and wounded.
+PLAIN, USUAL, BARE = Modifiers(), Readings(), Target()
 
 
 def held(modifier: int) -> int:
@@ -349,9 +328,7 @@ def has_ward(ward: int) -> bool:
     return 0 < ward < NONE
 
 
-def attack(
-    profile: Profile, target: Target = Target(), modifiers: Modifiers = PLAIN, readings: Readings = USUAL
-) -> Spread:
+def attack(profile: Profile, target: Target = BARE, modifiers: Modifiers = PLAIN, readings: Readings = USUAL) -> Spread:
     """Give the damage of one attack, after the ward.
 
     Parameters
@@ -389,9 +366,7 @@ def attack(
     return Spread.mixed([(1 - hit, nothing), (hit - critical, a_hit), (critical, a_critical)])
 
 
-def damage(
-    profile: Profile, target: Target = Target(), modifiers: Modifiers = PLAIN, readings: Readings = USUAL
-) -> Spread:
+def damage(profile: Profile, target: Target = BARE, modifiers: Modifiers = PLAIN, readings: Readings = USUAL) -> Spread:
     """Give the damage of all attacks of a weapon, after the ward.
 
     Damage of several weapons, or of several attack abilities one after the other, is the sum: ``one.then(other)``.
@@ -466,3 +441,57 @@ def destroyed(dealt: Spread, target: Target) -> Fraction:
         In [0, 1]; 0 where the unit has no end of models.
     """
     return Fraction(0) if target.lethal is None else dealt.at_least(target.lethal)
+
+
+@dataclass(frozen=True, slots=True)
+class Fight:
+    """Weapons that attack a target, one after the other, in an attack ability or several.
+
+    Parameters
+    ----------
+    weapons : tuple of Profile
+        The weapons, at least one.
+    target : Target, optional
+        The unit that is attacked.
+    modifiers : Modifiers, optional
+        What changes the rolls of all of them.
+    readings : Readings, optional
+        What the rules leave open.
+    """
+
+    weapons: tuple[Profile, ...]
+    target: Target = BARE
+    modifiers: Modifiers = PLAIN
+    readings: Readings = USUAL
+
+    def damage(self) -> Spread:
+        """Give the damage of all weapons, after the ward.
+
+        Returns
+        -------
+        Spread
+            The damage; more than the unit has Health, too.
+        """
+        each = (damage(weapon, self.target, self.modifiers, self.readings) for weapon in self.weapons)
+        return reduce(Spread.then, each)
+
+    def changed(self, **by: int) -> Fight:
+        """Give the same fight with other modifiers.
+
+        Parameters
+        ----------
+        **by : int
+            Added to modifiers, as ``hit=1``: All-out Attack.
+
+        Returns
+        -------
+        Fight
+            The same else.
+
+        Examples
+        --------
+        >>> Fight((Profile(1, 4, 4),)).changed(hit=1).modifiers.hit
+        1
+        """
+        more = {name: getattr(self.modifiers, name) + change for name, change in by.items()}
+        return replace(self, modifiers=replace(self.modifiers, **more))
