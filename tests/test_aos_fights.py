@@ -14,9 +14,9 @@ from naive_aos_fights import Fight, removed
 from stat_tools import surprise
 
 from tcsim.aos import fight_rolled
-from tcsim.aos.fight import Fight as Asked
 from tcsim.aos.fight import Modifiers, Profile, Readings, Target, damage, destroyed, slain
 from tcsim.aos.spread import Spread
+from tcsim.aos.weapons import Fight as Whole
 from tcsim.dice import Pool
 from tcsim.questions.rolling import Dice
 
@@ -148,7 +148,7 @@ def test_rolled_damage_is_what_the_dice_come_to(given: dict[str, Any], monkeypat
 def test_rolled_weapons_add_up_and_remove_models() -> None:
     """False alarms below 1e-6."""
     sure = Profile(3, 2, 2, crit="mortal", crit_on=1, damage=2)
-    fight = Asked((sure, Profile(2, 2, 2, crit="mortal", crit_on=1)), Target(3))
+    fight = Whole((sure, Profile(2, 2, 2, crit="mortal", crit_on=1)), Target(3))
     assert set(fight_rolled.fought(fight, Dice(1, ""), 50)) == {8}
     assert fight.damage() == Spread.fixed(8)
     target = Target(models=3, health=3, wounded=2)

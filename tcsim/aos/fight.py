@@ -10,15 +10,23 @@ companion weapons and wards as in the fourth.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 
 from tcsim.aos.spread import Spread
+from tcsim.base.lang import mark
 from tcsim.dice import Pool
 
 #: A Save or Ward characteristic that is none.
 NONE = 7
+
+#: Critical abilities of a weapon: what a critical hit does.
+CRITS = {
+    "none": mark("a hit like any other"),
+    "2hits": mark("Crit (2 Hits): two hits, each with its wound roll"),
+    "auto": mark("Crit (Auto-wound): no wound roll"),
+    "mortal": mark("Crit (Mortal): mortal damage, no wound roll and no save"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +44,7 @@ class Profile:
     damage : int or Pool, optional
         Damage of an attack that is not saved.
     crit : str, optional
-        What a critical hit does: ``none`` more, ``2hits``, ``auto`` (no wound roll) or ``mortal`` damage.
+        What a critical hit does: a word of :data:`CRITS`.
     companion : bool, optional
         A companion weapon: friendly bonuses do not count for it, except for that of All-out Attack.
     crit_on : int, optional
@@ -441,57 +449,3 @@ def destroyed(dealt: Spread, target: Target) -> Fraction:
         In [0, 1]; 0 where the unit has no end of models.
     """
     return Fraction(0) if target.lethal is None else dealt.at_least(target.lethal)
-
-
-@dataclass(frozen=True, slots=True)
-class Fight:
-    """Weapons that attack a target, one after the other, in an attack ability or several.
-
-    Parameters
-    ----------
-    weapons : tuple of Profile
-        The weapons, at least one.
-    target : Target, optional
-        The unit that is attacked.
-    modifiers : Modifiers, optional
-        What changes the rolls of all of them.
-    readings : Readings, optional
-        What the rules leave open.
-    """
-
-    weapons: tuple[Profile, ...]
-    target: Target = BARE
-    modifiers: Modifiers = PLAIN
-    readings: Readings = USUAL
-
-    def damage(self) -> Spread:
-        """Give the damage of all weapons, after the ward.
-
-        Returns
-        -------
-        Spread
-            The damage; more than the unit has Health, too.
-        """
-        each = (damage(weapon, self.target, self.modifiers, self.readings) for weapon in self.weapons)
-        return reduce(Spread.then, each)
-
-    def changed(self, **by: int) -> Fight:
-        """Give the same fight with other modifiers.
-
-        Parameters
-        ----------
-        **by : int
-            Added to modifiers, as ``hit=1``: All-out Attack.
-
-        Returns
-        -------
-        Fight
-            The same else.
-
-        Examples
-        --------
-        >>> Fight((Profile(1, 4, 4),)).changed(hit=1).modifiers.hit
-        1
-        """
-        more = {name: getattr(self.modifiers, name) + change for name, change in by.items()}
-        return replace(self, modifiers=replace(self.modifiers, **more))

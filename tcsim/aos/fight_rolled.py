@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tcsim.aos.fight import BARE, NONE, PLAIN, USUAL, Fight, Modifiers, Profile, Readings, Target, has_ward
+from tcsim.aos.fight import BARE, NONE, PLAIN, USUAL, Modifiers, Profile, Readings, Target, has_ward
+from tcsim.aos.weapons import Fight
 from tcsim.dice import Pool
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def fought(fight: Fight, dice: Dice, trials: int) -> NDArray[np.int64]:
 def damage(
     profile: Profile,
     dice: Dice,
-    trials: int,
+    trials: int | NDArray[np.int64],
     target: Target = BARE,
     modifiers: Modifiers = PLAIN,
     readings: Readings = USUAL,
@@ -56,8 +57,8 @@ def damage(
         The weapon.
     dice : Dice
         The stream of dice.
-    trials : int
-        How many.
+    trials : int or array of int, shape (trials,)
+        How many trials; or how many attacks there are in each, in place of those of the profile.
     target, modifiers, readings
         As in :func:`tcsim.aos.fight.damage`.
 
@@ -66,11 +67,12 @@ def damage(
     array of int, shape (trials,)
         Damage after the ward; more than the unit has Health, too.
     """
-    most = profile.attacks if isinstance(profile.attacks, int) else max(profile.attacks.counts())
-    together = max(1, HELD // max(most, 1))
-    parts = [min(together, trials - done) for done in range(0, trials, together)]
-    found = [_damage(profile, dice, part, target, _Rolls(profile, target, modifiers, readings)) for part in parts]
-    return np.concatenate(found) if found else np.zeros(0, np.int64)
+    attacks = _amount(profile.attacks, dice, trials) if isinstance(trials, int) else trials
+    rolls = _Rolls(profile, target, modifiers, readings)
+    together = max(1, HELD // max(1, int(attacks.max(initial=0))))
+    starts = range(0, len(attacks), together)
+    parts = [_damage(profile, dice, attacks[start : start + together], target, rolls) for start in starts]
+    return np.concatenate(parts) if parts else attacks
 
 
 class _Rolls:
@@ -79,30 +81,32 @@ class _Rolls:
     def __init__(self, profile: Profile, target: Target, modifiers: Modifiers, readings: Readings) -> None:
         friendly = not profile.companion
         self.crit_on = profile.crit_on
-        self.hit_needs, self.hit = profile.hit, np.clip(modifiers.hit + friendly * modifiers.hit_bonus, -1, 1)
+        self.hit_needs = profile.hit
+        self.hit = sorted((-1, modifiers.hit + friendly * modifiers.hit_bonus, 1))[1]
         self.wound_needs = profile.wound
-        self.wound = np.clip(modifiers.wound + friendly * modifiers.wound_bonus, -1, 1)
+        self.wound = sorted((-1, modifiers.wound + friendly * modifiers.wound_bonus, 1))[1]
         self.six_wounds = readings.wound6
         self.save_needs, rend = target.save, profile.rend
         held = readings.save_cap == "net"
-        self.save = np.minimum(modifiers.save - rend, 1) if held else np.minimum(modifiers.save, 1) - rend
+        self.save = min(modifiers.save - rend, 1) if held else min(modifiers.save, 1) - rend
         self.again = modifiers.reroll_hits, modifiers.reroll_wounds, modifiers.reroll_saves
 
-    def hits(self, faces: NDArray[Any]) -> NDArray[np.bool_]:
+    def hits(self, faces: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether these hit."""
-        sure = (faces == 6) | (faces >= self.crit_on)
-        enough: NDArray[np.bool_] = faces + self.hit >= self.hit_needs
-        return (enough & (faces != 1)) | sure
+        enough = (faces + self.hit >= self.hit_needs) & (faces != 1)
+        passed: NDArray[np.bool_] = enough | (faces == 6) | (faces >= self.crit_on)
+        return passed
 
-    def wounds(self, faces: NDArray[Any]) -> NDArray[np.bool_]:
+    def wounds(self, faces: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether these wound."""
-        enough: NDArray[np.bool_] = faces + self.wound >= self.wound_needs
-        return (enough & (faces != 1)) | ((faces == 6) & self.six_wounds)
+        enough = (faces + self.wound >= self.wound_needs) & (faces != 1)
+        passed: NDArray[np.bool_] = enough | ((faces == 6) & self.six_wounds)
+        return passed
 
-    def saves(self, faces: NDArray[Any]) -> NDArray[np.bool_]:
+    def saves(self, faces: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether these save."""
-        enough: NDArray[np.bool_] = faces + self.save >= self.save_needs
-        return enough & (faces != 1) & (self.save_needs != NONE)
+        passed: NDArray[np.bool_] = (faces + self.save >= self.save_needs) & (faces != 1) & (self.save_needs != NONE)
+        return passed
 
 
 def _faces(dice: Dice, count: int, passes: Any, again: str) -> NDArray[np.int64]:
@@ -114,9 +118,11 @@ def _faces(dice: Dice, count: int, passes: Any, again: str) -> NDArray[np.int64]
     return faces
 
 
-def _damage(profile: Profile, dice: Dice, trials: int, target: Target, rolls: _Rolls) -> NDArray[np.int64]:
-    # attacks, hits, wounds are lists of the trials that they belong to
-    attacks = np.repeat(np.arange(trials), _amount(profile.attacks, dice, trials))
+def _damage(
+    profile: Profile, dice: Dice, numbers: NDArray[np.int64], target: Target, rolls: _Rolls
+) -> NDArray[np.int64]:
+    trials = len(numbers)
+    attacks = np.repeat(np.arange(trials), numbers)  # each by the trial that it belongs to, as hits and wounds below
     faces = _faces(dice, len(attacks), rolls.hits, rolls.again[0])
     hit, critical = rolls.hits(faces), faces >= rolls.crit_on
     none, criticals = attacks[:0], attacks[critical]
