@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from tcsim.questions.rolling import Dice
 
-#: Most checks, and most states of damage of both units together.
-CHECKS, STATES = 10, 1500
+#: Most checks; most states of damage of both units together, times checks; and most attacks of a unit at a time.
+CHECKS, STATES, ATTACKS = 10, 4000, 120
 
 #: Damage that A's and B's unit have taken, who controls, whether A controlled at every check.
 State: TypeAlias = tuple[int, int, int, bool]
@@ -261,12 +261,23 @@ def _unit(asked: Asked, name: str, other: str) -> Unit:
     )
 
 
+def _most_attacks(asked: Asked, name: str) -> int:
+    attacks = [weapon.attacks for weapon in asked[f"{name}_weapons"] or ()]
+    most = sum(one if isinstance(one, int) else max(one.counts()) for one in attacks)
+    return most * (asked[f"{name}_models"] if asked["attacks_by"] == "model" else 1)
+
+
 def _check(asked: Asked) -> None:
     last = len(asked["turns"])
     for name, other in (SIDES, SIDES[::-1]):
         health, theirs = asked[f"{name}_health"], asked[f"{other}_health"]
         if asked[f"{name}_wounded"] >= health:
             raise InputError(f"damage on a model is less than its Health, {health}", f"{name}_wounded")
+        most = _most_attacks(asked, name)
+        if most > ATTACKS:
+            raise InputError(
+                f"the unit makes up to {most:,} attacks at a time, at most {ATTACKS} are followed", f"{name}_weapons"
+            )
         power = asked[f"{name}_power"]
         if power and max(power) > last:
             raise InputError(f"there are {last} turns, {max(power)} is none of them", f"{name}_power")
@@ -279,10 +290,11 @@ def _check(asked: Asked) -> None:
     states = 1
     for name in SIDES:
         states *= asked[f"{name}_models"] * asked[f"{name}_health"] + 1
-    if states > STATES:
+    most = STATES // last
+    if states > most:
         raise InputError(
-            f"the units can be damaged in {states:,} ways together, at most {STATES:,} are followed: models times "
-            "Health plus 1 of each, multiplied"
+            f"the units can be damaged in {states:,} ways together (models times Health plus 1 of each, multiplied), "
+            f"at most {most:,} are followed over {last} checks: give fewer models, or fewer turns"
         )
 
 
@@ -299,7 +311,7 @@ def _exact(asked: Asked) -> dict[str, Fraction]:
         order = ((a, b, 1), (b, a, 0)) if active == "a" else ((b, a, 0), (a, b, 1))
         for who, other, at in order:
             if number in who.turns and who.strike is not None:
-                now = now.struck(who, other, at, who.attacks)
+                now = now.struck(who, other, at, tuple(one.held(other.lethal) for one in who.attacks))
         for who, other, at in order:
             if number in who.power:
                 now = now.struck(who, other, at, who.powers)
@@ -401,9 +413,7 @@ def _inputs(name: str) -> tuple[Input, ...]:
         Input(
             f"{begin}weapons",
             Weapons(6),
-            mark(
-                "Weapons of each of its models, as 2x3+/4+/1/D3 (attacks, hit, wound, Rend, Damage); left out: none"
-            ),
+            mark("Weapons of each of its models, as 2x3+/4+/1/D3 (attacks, hit, wound, Rend, Damage); left out: none"),
         ),
         Input(f"{begin}fights", Word(FIGHTS), mark("When it attacks"), default="every", goes_with=(f"{begin}weapons",)),
         Input(

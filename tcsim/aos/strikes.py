@@ -6,7 +6,7 @@ may have its own number of attacks here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -139,9 +139,7 @@ class Strike:
         for weapon in self.weapons:
             often = weapon.attacks
             counts = times * often if isinstance(often, int) else _each(often, times, dice)
-            for count in np.unique(counts).tolist():
-                trials = np.flatnonzero(counts == count)
-                found[trials] += damage(replace(weapon, attacks=count), dice, len(trials), self.target)
+            found += damage(weapon, dice, counts, self.target)
         return found
 
 
