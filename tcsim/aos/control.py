@@ -233,9 +233,7 @@ def _simulate(asked: Asked, dice: Dice, trials: int, sticky: bool) -> dict[str, 
         buffed = {more: score_rolled(replace(one, mod=one.mod + more), kept) for more in BUFFS}
         answers |= family("buffed", {more: held_rolled(score, b, owner, sticky) == 1 for more, score in buffed.items()})
     if gone is not None:
-        answers |= {"any_lost": gone > 0, "lost": gone} | family(
-            "removed", {n: gone == n for n in range(_models(asked) + 1)}
-        )
+        answers |= {"any_lost": gone > 0, "lost": gone} | family("removed", {n: gone == n for n in _removed(asked)})
     return answers
 
 
