@@ -239,7 +239,7 @@ def target_of(asked: Asked) -> Target:
     Target
         The unit that is attacked.
     """
-    return Target(asked["save"], asked["ward"], asked["models"], asked["health"] or 1, asked["wounded"])
+    return Target(asked.values.get("save", NONE), asked["ward"], asked["models"], asked["health"] or 1, asked["wounded"])
 
 
 def check_target(asked: Asked) -> None:
