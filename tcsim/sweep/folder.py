@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from tcsim.base.errors import InputError, show
 from tcsim.base.files import because
@@ -21,7 +21,10 @@ from tcsim.base.files import because
 #: The form of the manifest.
 FORMAT = 1
 
-MANIFEST, ERRORS, COPY, LOCK = "manifest.json", "errors.jsonl", "input.jsonl", ".lock"
+MANIFEST, ERRORS, LOCK = "manifest.json", "errors.jsonl", ".lock"
+
+#: Names of copies of the input, by what they hold.
+COPIES = {"grid": "input.json", "jsonl": "input.jsonl"}
 
 
 class Folder:
@@ -57,7 +60,7 @@ class Folder:
 
     def clear(self) -> None:
         """Take away what a sweep left, its manifest first: no moment has a manifest with parts of another."""
-        for name in (MANIFEST, ERRORS, COPY):
+        for name in (MANIFEST, ERRORS, *COPIES.values()):
             (self.path / name).unlink(missing_ok=True)
         for folder in ("parts", "errors"):
             for file in (self.path / folder).glob("*part-*"):
@@ -65,19 +68,19 @@ class Folder:
         for generation in self.path.glob("gen-[0-9]*"):
             shutil.rmtree(generation)
 
-    def copy(self, name: str, stream: BinaryIO | None) -> None:
-        """Copy a stream into a file, whole or not at all."""
+    def copy(self, name: str, chunks: Iterator[bytes]) -> None:
+        """Write a file whole or not at all, a chunk after the other."""
         begun = self.path / f".{name}.begun"
         try:
             with begun.open("wb") as file:
-                if stream is not None:
-                    shutil.copyfileobj(stream, file)
+                file.writelines(chunks)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(begun, self.path / name)
         except OSError as error:
-            begun.unlink(missing_ok=True)
             raise InputError(f"{show(str(begun), 200)} cannot be written: {because(error)}") from None
+        finally:
+            begun.unlink(missing_ok=True)
 
     def manifest(self) -> dict[str, Any]:
         """Read the manifest.

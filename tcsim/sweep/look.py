@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcsim.base.errors import InputError, show
+from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.files import because
 from tcsim.sweep.folder import Folder, errors_name, newest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+#: Kinds of columns as pandas has them, so that each can be missing.
+_PANDAS = {"bool": "boolean", "int": "Int64", "float": "Float64", "text": "string"}
 
 
 class Status(NamedTuple):
@@ -164,3 +172,46 @@ def query(out: str, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
             return [column[0] for column in found.description or ()], found.fetchall()
         except duckdb.Error as error:
             raise InputError(f"the query cannot be answered: {str(error).splitlines()[0][:300]}", "SQL") from None
+
+
+def frame(folder: Folder, manifest: dict[str, Any], columns: Iterable[str] | None) -> pd.DataFrame:
+    """Give the results that are there.
+
+    Parameters
+    ----------
+    folder : Folder
+        The folder of the sweep.
+    manifest : dict
+        Its manifest.
+    columns : iterable of str or None
+        Only these.
+
+    Returns
+    -------
+    DataFrame
+        See :meth:`tcsim.Sweep.frame`.
+
+    Raises
+    ------
+    InputError
+        When nothing is finished, or there is no such column.
+    """
+    import pandas as pd
+
+    kinds = manifest["columns"]
+    names = list(columns) if columns is not None else list(kinds)
+    for name in names:
+        if name not in kinds:
+            raise unknown("column", str(name), kinds)
+    parts = [folder.path / name for name in manifest["parts"] if folder.has(name)]
+    if not parts:
+        raise InputError(f"no part in {folder.name} is finished yet")
+    types = {name: _PANDAS[kinds[name]] for name in names}
+    if manifest["kind"] == "csv":
+        read = [
+            pd.read_csv(part, usecols=names, dtype=types, keep_default_na=False, na_values=[""])[names]
+            for part in parts
+        ]
+    else:
+        read = [pd.read_parquet(part, columns=names, partitioning=None).astype(types) for part in parts]
+    return pd.concat(read, ignore_index=True)
