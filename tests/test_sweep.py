@@ -26,7 +26,7 @@ from tcsim.base.errors import InputError
 from tcsim.cli import main
 from tcsim.scenario.read import from_mapping
 from tcsim.sweep import folder as folders
-from tcsim.sweep import manifest, workers
+from tcsim.sweep import prepare, workers
 from tcsim.sweep.grid import read_grid
 from tcsim.sweep.look import merge, query, status
 
@@ -77,7 +77,7 @@ def grid(tmp_path: Path) -> Path:
 @pytest.fixture
 def csv_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts that need no extra."""
-    monkeypatch.setattr(manifest, "suffix", lambda: "csv")
+    monkeypatch.setattr(prepare, "suffix", lambda: "csv")
 
 
 # --- what is asked --------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def test_parts_of_one_sweep_are_the_input_of_another(grid: Path, tmp_path: Path,
 def test_parquet_reads_as_csv_does(grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = sweep(grid, tmp_path / "out")
     made.run()
-    monkeypatch.setattr(manifest, "suffix", lambda: "csv")
+    monkeypatch.setattr(prepare, "suffix", lambda: "csv")
     sweep(grid, tmp_path / "csv").run()
     pd.testing.assert_frame_equal(answered(tmp_path / "out"), answered(tmp_path / "csv"), check_dtype=False)
 
@@ -492,7 +492,7 @@ def test_more_trials_need_dice(grid: Path, tmp_path: Path, capsys: pytest.Captur
 def test_questions_in_sql_see_every_row(
     kind: str, grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(manifest, "suffix", lambda: kind)
+    monkeypatch.setattr(prepare, "suffix", lambda: kind)
     out = tmp_path / kind
     sweep(grid, out, part_rows=100).run()
     rows = answered(out)

@@ -144,14 +144,15 @@ Examples:
 def resume(out: str, **flags: Any) -> int:
     """Finish a sweep that was stopped; what is finished is not done again."""
     from tcsim.cli.terminal import say
+    from tcsim.sweep.look import verified
     from tcsim.sweep.run import open_sweep
 
     made = open_sweep(out)
-    found = made.status()
-    if not found.is_finished:
+    if not made.status().is_finished:
         return _go(made, flags)
-    failed = made.run().failed
-    say(tr("{dir} is finished: {n} scenarios, {failed} failed", dir=out, n=f"{found.done:,}", failed=failed))
+    done = verified(out)
+    told = {"n": f"{done.scenarios:,}", "failed": f"{done.failed:,}"}
+    say(tr("{dir} is finished: {n} scenarios, {failed} failed", dir=out, **told))
     return 0
 
 
@@ -242,7 +243,9 @@ def query(out: str, sql: str, as_csv: bool, as_json: bool) -> None:
     names, rows = ask(out, sql)
     found = [dict(zip(names, row, strict=True)) for row in rows]
     if as_json:
-        sys.stdout.write("".join(json.dumps(row, default=str) + "\n" for row in found))
+        for row in found:
+            plain = {name: None if value != value else value for name, value in row.items()}  # JSON has no NaN
+            sys.stdout.write(json.dumps(plain, default=str) + "\n")
     elif as_csv:
         print_csv(found)
     else:

@@ -34,8 +34,6 @@ class Input(NamedTuple):
     path: Path
     kind: str
     is_copy: bool
-    #: Where the files lie that a grid names.
-    beside: Path
 
     def told(self) -> dict[str, Any]:
         """Tell it in a manifest.
@@ -45,8 +43,8 @@ class Input(NamedTuple):
         InputError
             When it cannot be read.
         """
-        name = self.path.name if self.is_copy else str(self.path.absolute())
-        return {"name": name, "copied": self.is_copy, "kind": self.kind, "beside": str(self.beside)} | digest(self.path)
+        name = COPIES[self.kind] if self.is_copy else str(self.path.absolute())
+        return {"name": name, "copied": self.is_copy, "kind": self.kind} | digest(self.path)
 
 
 def file_given(given: Any) -> Input:
@@ -76,7 +74,7 @@ def file_given(given: Any) -> Input:
         )
     if path.exists() and not path.is_file():
         raise InputError(f"{show(str(given), 200)} is no file; - reads JSON lines from standard input")
-    return Input(path, kind, False, path.absolute().parent)
+    return Input(path, kind, False)
 
 
 def copied(given: Any, folder: Folder) -> Input:
@@ -92,7 +90,7 @@ def copied(given: Any, folder: Folder) -> Input:
     Returns
     -------
     Input
-        The copy.
+        The copy, which has no name yet.
 
     Raises
     ------
@@ -107,8 +105,7 @@ def copied(given: Any, folder: Folder) -> Input:
         kind, chunks = "jsonl", _lines(given)
     else:
         raise InputError(f"{show(given)} is given, a file, a grid, or scenarios one after the other are needed")
-    folder.copy(COPIES[kind], chunks)
-    return Input(folder.path / COPIES[kind], kind, True, Path.cwd())
+    return Input(folder.copy(kind, chunks), kind, True)
 
 
 def _lines(scenarios: Iterable[Any]) -> Iterator[bytes]:

@@ -1,139 +1,84 @@
-"""What a sweep is: its manifest, which is made of its input once, and from which it is gone on with."""
+"""The manifest of a sweep: what it was asked, which parts it has, and a seal that tells whether it was changed."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import hashlib
+import json
 from typing import Any
 
-from tcsim import __version__
-from tcsim.base.errors import InputError, show
-from tcsim.base.files import parse_file, short_name
-from tcsim.catalog import Catalog, catalog
-from tcsim.catalog.fingerprint import fingerprint
-from tcsim.rules import editions
-from tcsim.sweep.answers import RESULTS, How
-from tcsim.sweep.files import FileSource, look_through
-from tcsim.sweep.folder import FORMAT, Folder, part_name
-from tcsim.sweep.given import Input, digest
-from tcsim.sweep.grid import read_grid
-from tcsim.sweep.parts import Maker
-from tcsim.sweep.sources import GridSource, Source
-from tcsim.sweep.table import suffix
+from tcsim.base.errors import InputError
 
-#: Scenarios of a part: many where they are answered together, few where each takes its time; and most of them.
-ROWS, MOST_ROWS = {"exact": 131_072, "monte_carlo": 512}, 10**7
+#: The form of the manifest.
+FORMAT = 2
 
 
-def new_manifest(given: Input, how: How, catalogs: list[str], part_rows: int | None) -> dict[str, Any]:
-    """Look through the input of a new sweep, and tell all that decides its parts.
+def written_manifest(manifest: dict[str, Any]) -> bytes:
+    """Write a manifest, sealed.
 
     Parameters
     ----------
-    given : Input
-        Its scenarios.
-    how : How
-        How they are answered.
-    catalogs : list of str
-        Users' own catalogues.
-    part_rows : int or None
-        Scenarios of a part.
+    manifest : dict
+        What the sweep is.
+
+    Returns
+    -------
+    bytes
+        JSON, in ASCII: the name of a file need not be text.
+    """
+    return (json.dumps(manifest | {"sha256": _seal(manifest)}, indent=1) + "\n").encode()
+
+
+def read_manifest(content: bytes, name: str) -> dict[str, Any]:
+    """Read a manifest.
+
+    Parameters
+    ----------
+    content : bytes
+        As it was written.
+    name : str
+        How it is called, for errors.
 
     Returns
     -------
     dict
-        The manifest.
+        What the sweep is.
 
     Raises
     ------
     InputError
-        When the input cannot be read, or is empty.
+        When it is no manifest, of another form, or not as it was written.
     """
-    rows = part_rows if part_rows is not None else ROWS[how.method]
-    if isinstance(rows, bool) or not isinstance(rows, int) or not 0 < rows <= MOST_ROWS:
-        raise InputError(f"{show(rows)} is given, a whole number from 1 to {MOST_ROWS:,} is allowed", "part_rows")
-    told, opened = given.told(), _opened(catalogs)
-    if given.kind == "grid":
-        source: Source = GridSource(_grid(given.path, opened, given.is_copy))
-    else:
-        source = FileSource(given.path, given.kind, *look_through(given.path, given.kind))
-    if not source.size:
-        raise InputError("there is no scenario in it", "input" if given.is_copy else short_name(given.path))
-    kind = suffix()
-    return {
-        "format": FORMAT,
-        "tcsim": __version__,
-        "input": told,
-        "scenarios": source.size,
-        "how": how.told(),
-        "catalogs": catalogs,
-        "catalog_sha256": _marks(opened),
-        "kind": kind,
-        "part_rows": rows,
-        "schema": source.schema,
-        "columns": {source.counts: "int"} | source.schema | RESULTS,
-        "parts": [part_name(number, kind) for number in range(-(-source.size // rows))],
-    }
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(f"{name} cannot be read as the manifest of a sweep; begin a new one in another folder")
+    seal = found.pop("sha256", None)
+    if found.get("format") != FORMAT:
+        raise InputError(f"{name} was not written by this version of tcsim, or is in another form")
+    if seal != _seal(found) or found["parts"] != part_names(len(found["parts"]), found["kind"]):
+        raise InputError(f"{name} was changed since it was written, so that its parts may be of another sweep")
+    return found
 
 
-def maker_of(folder: Folder, manifest: dict[str, Any], threads: int | None = None) -> Maker:
-    """Give what makes the parts of a sweep that has begun.
+def part_names(count: int, kind: str) -> list[str]:
+    """Give the names of the parts of a sweep.
 
     Parameters
     ----------
-    folder : Folder
-        Where it is.
-    manifest : dict
-        What it is.
-    threads : int, optional
-        For rolling dice.
+    count : int
+        How many they are.
+    kind : str
+        ``parquet`` or ``csv``.
 
     Returns
     -------
-    Maker
-        Ready.
-
-    Raises
-    ------
-    InputError
-        When its input, a catalogue or tcsim has changed since it began.
+    list of str
+        As ``parts/part-00000.parquet``.
     """
-    told = manifest["input"]
-    path = folder.path / told["name"] if told["copied"] else Path(told["name"])
-    now = digest(path)
-    if now != {key: told[key] for key in now}:
-        raise InputError(
-            f"{show(str(path), 200)} has changed since the sweep began ({told['size']:,} bytes then, {now['size']:,} "
-            "now), so it cannot go on; begin a new one"
-        )
-    if manifest["tcsim"] != __version__:
-        raise InputError(f"the sweep was begun with tcsim {manifest['tcsim']}, this is {__version__}; begin a new one")
-    if manifest["kind"] == "parquet" and suffix() != "parquet":
-        raise InputError('its parts are Parquet, and pyarrow is not installed; pip install "tcsim[parquet]" gives it')
-    opened = _opened(manifest["catalogs"])
-    if _marks(opened) != manifest["catalog_sha256"]:
-        raise InputError("the catalogue has changed since the sweep began, so it cannot go on; begin a new one")
-    if told["kind"] == "grid":
-        source: Source = GridSource(_grid(path, opened, told["copied"]))
-    else:
-        source = FileSource(path, told["kind"], manifest["scenarios"], manifest["schema"])
-    return Maker(source, How(**manifest["how"], threads=threads), manifest["kind"], opened)
+    return [f"parts/part-{number:05}.{kind}" for number in range(count)]
 
 
-def _grid(path: Path, opened: dict[str, Catalog], is_copy: bool) -> Any:
-    data = parse_file(path)
-    try:
-        return read_grid(data, opened)
-    except InputError as error:
-        raise InputError(str(error), "" if is_copy else short_name(path)) from None
-
-
-def _opened(catalogs: list[str]) -> dict[str, Catalog]:
-    if not catalogs:
-        return {}
-    from tcsim.catalog.custom import read_catalogs
-
-    return dict(read_catalogs(catalogs))
-
-
-def _marks(opened: dict[str, Catalog]) -> dict[str, str]:
-    return {edition: fingerprint(opened.get(edition) or catalog(edition)) for edition in editions()}
+def _seal(manifest: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()

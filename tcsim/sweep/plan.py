@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tcsim.sweep.answers import How
 from tcsim.sweep.folder import Folder
 from tcsim.sweep.given import file_given
-from tcsim.sweep.manifest import maker_of, new_manifest
+from tcsim.sweep.prepare import maker_of, new_manifest
 
 #: Scenarios that are tried, by method.
 _TRIED = {"exact": 16_384, "monte_carlo": 8}

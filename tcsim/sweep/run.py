@@ -15,9 +15,10 @@ from tcsim.base.errors import InputError
 from tcsim.scenario.model import Scenario
 from tcsim.sweep import look
 from tcsim.sweep.answers import Counted, How
-from tcsim.sweep.folder import ERRORS, MANIFEST, Folder, errors_name, newest
+from tcsim.sweep.folder import MANIFEST, PARTS, RECORDS, Folder, Mark, files_of, newest
 from tcsim.sweep.given import copied, file_given
-from tcsim.sweep.manifest import maker_of, new_manifest
+from tcsim.sweep.manifest import written_manifest
+from tcsim.sweep.prepare import maker_of, new_manifest, unchanged
 from tcsim.sweep.table import read_columns
 from tcsim.sweep.workers import Workers, here, processes
 
@@ -97,12 +98,13 @@ class Sweep:
             When its input, a catalogue or tcsim has changed since it began, another run is at work on it, or something
             cannot be written.
         """
-        begun, made = time.monotonic(), 0
+        begun = time.monotonic()
+        made: list[int] = []
         parts, length = self.manifest["parts"], self.manifest["part_rows"]
         with self.folder.locked():
             if self.folder.manifest() != self.manifest:
                 raise InputError(f"another sweep has begun in {self.folder.name}; open it anew")
-            missing = {number for number, name in enumerate(parts) if not self.folder.has(name)}
+            missing = {number for number, name in enumerate(parts) if not self._is_there(number, name)}
             if missing:
                 maker = maker_of(self.folder, self.manifest, threads)
                 pieces = (
@@ -113,13 +115,26 @@ class Sweep:
                 make = self._workers(len(missing), threads, workers, scheduler)
                 with closing(make(maker, pieces)) as results:
                     for number, part in results:
-                        self.folder.write(errors_name(number), part.errors)
-                        self.folder.write(parts[number], part.content)
-                        made += 1
+                        self.folder.save(number, parts[number], part)
+                        made.append(number)
                         if progress is not None:
                             progress(part.rows + part.failed, part.failed)
-            failed = self._gather_errors()
-        return Done(self.manifest["scenarios"] - failed, failed, made, time.monotonic() - begun, len(parts))
+                self._look_back(made)
+            failed = self.folder.gather_errors(self._marks())
+        return Done(self.manifest["scenarios"] - failed, failed, len(made), time.monotonic() - begun, len(parts))
+
+    def _is_there(self, number: int, name: str) -> bool:
+        """Whether a part is there, after a look at whether it is as it was written."""
+        return self.folder.has(name) and bool(self.folder.content(number, name))
+
+    def _look_back(self, made: list[int]) -> None:
+        """Take back what was made now, if the input was changed meanwhile."""
+        try:
+            unchanged(self.folder, self.manifest)
+        except InputError as error:
+            for number in made:
+                (self.folder.path / self.manifest["parts"][number]).unlink()
+            raise InputError(f"{error}; the parts made now are taken back") from None
 
     def _workers(self, parts: int, threads: int | None, workers: int | None, scheduler: str | None) -> Workers:
         """What makes so many parts."""
@@ -134,20 +149,13 @@ class Sweep:
         """What the generation before this one counted in a part; None for the first."""
         if "generation" not in self.manifest:
             return None
-        path = self.folder.path / ".." / self.manifest["previous"] / self.manifest["parts"][number]
-        return [Counted(*row) for row in read_columns(path, ("trials", "count", "count_down", "sum_blood"))]
+        folder, name = Folder(self.folder.path / ".." / self.manifest["previous"]), self.manifest["parts"][number]
+        content = folder.content(number, name)
+        return [Counted(*row) for row in read_columns(content, name, ("trials", "count", "count_down", "sum_blood"))]
 
-    def _gather_errors(self) -> int:
-        """Put what is wrong with scenarios into one file, in order; give how many there are."""
-        found = self._errors()
-        path = self.folder.path / ERRORS
-        if found and (not path.exists() or path.read_bytes() != found):
-            self.folder.write(ERRORS, found)
-        return found.count(b"\n")
-
-    def _errors(self) -> bytes:
-        names = [errors_name(number) for number in range(len(self.manifest["parts"]))]
-        return b"".join((self.folder.path / name).read_bytes() for name in names if self.folder.has(name))
+    def _marks(self) -> list[Mark]:
+        found = [self.folder.mark(number, name) for number, name in enumerate(self.manifest["parts"])]
+        return [mark for mark in found if mark is not None]
 
     def errors(self) -> list[dict[str, Any]]:
         """Tell what is wrong with scenarios that cannot be answered.
@@ -157,7 +165,7 @@ class Sweep:
         list of dict
             ``id``, ``row`` (of a grid, from 0) or ``line`` (of a file, from 1), and ``error``, as far as it has run.
         """
-        return [json.loads(line) for line in self._errors().splitlines()]
+        return [json.loads(line) for line in self.folder.errors(self.manifest["parts"])]
 
     def more(self, trials: int) -> Sweep:
         """Begin further trials of a finished sweep of dice; its parts stay, new ones will tell all trials.
@@ -180,7 +188,7 @@ class Sweep:
         if self.manifest["how"]["method"] == "exact":
             raise InputError("the sweep is exact, so that more trials have nothing to add to it", "--trials")
         How.of(trials, None, self.manifest["how"]["seed"])
-        missing = sum(not self.folder.has(name) for name in self.manifest["parts"])
+        missing = len(self.manifest["parts"]) - len(self._marks())
         if missing:
             raise InputError(f"{missing} parts are not there yet; tcsim sweep resume makes them first", "--trials")
         generation = self.manifest.get("generation", 0) + 1
@@ -192,16 +200,18 @@ class Sweep:
         manifest = self.manifest | {"input": told, "how": how, "generation": generation, "previous": previous}
         root = self.folder.path if generation == 1 else self.folder.path.parent
         made = Sweep(Folder(root / f"gen-{generation}"), manifest)
-        made.folder.look(force=False)
-        with made.folder.locked():
+        with self.folder.locked():
+            made.folder.look(force=False)
             made._begin()
         return made
 
     def _begin(self) -> None:
         """Put the manifest of a new sweep into its folder, before anything is answered."""
-        for part in ("parts", "errors"):
+        for part in (PARTS, RECORDS):
             (self.folder.path / part).mkdir(exist_ok=True)
-        self.folder.write(MANIFEST, (json.dumps(self.manifest, indent=1, ensure_ascii=False) + "\n").encode())
+        if self.manifest["input"]["copied"] and "generation" not in self.manifest:
+            self.folder.named(self.manifest["input"]["kind"])
+        self.folder.write(MANIFEST, [written_manifest(self.manifest)])
 
     def status(self) -> look.Status:
         """Say how far it is.
@@ -337,18 +347,19 @@ def new_sweep(
     folder, how = Folder(Path(out)), How.of(trials, precision, seed)
     catalogs = [str(catalog)] if isinstance(catalog, (str, PathLike)) else [str(one) for one in catalog]
     # what is wrong with a file is said before a folder is made
-    named = isinstance(given, (str, PathLike))
-    manifest = new_manifest(file_given(given), how, catalogs, part_rows) if named else None
+    there = file_given(given) if isinstance(given, (str, PathLike)) else None
+    manifest = new_manifest(there, how, catalogs, part_rows) if there is not None else None
     folder.look(force)
     with folder.locked():
-        folder.clear()
-        if manifest is None:
-            there = copied(given, folder)
-            try:
-                manifest = new_manifest(there, how, catalogs, part_rows)
-            except InputError:
+        folder.look(force)  # again: another may have been at work
+        there = there or copied(given, folder)
+        try:
+            manifest = manifest or new_manifest(there, how, catalogs, part_rows)
+            folder.make_way(files_of(manifest), there.path)
+        except InputError:
+            if there.is_copy:
                 there.path.unlink()
-                raise
+            raise
         made = Sweep(folder, manifest)
         made._begin()
     return made
