@@ -65,7 +65,7 @@ def _parts(out: str) -> tuple[dict[str, Any], list[Path]]:
     return manifest, [folder.path / name for name in names]
 
 
-def merge(out: str, to: str, force: bool = False) -> int:
+def merge(out: str, to: str, force: bool = False) -> tuple[int, Path]:
     """Write all parts of a finished sweep as one file.
 
     Parameters
@@ -79,8 +79,8 @@ def merge(out: str, to: str, force: bool = False) -> int:
 
     Returns
     -------
-    int
-        Rows.
+    int, Path
+        Rows, and the file.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def merge(out: str, to: str, force: bool = False) -> int:
     except OSError as error:
         begun.unlink(missing_ok=True)
         raise InputError(f"{show(to, 200)} cannot be written: {because(error)}", "--to") from None
-    return rows
+    return rows, path
 
 
 def _merge_parquet(parts: list[Path], to: Path) -> int:
@@ -156,11 +156,29 @@ def query(out: str, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     if not parts:
         raise InputError(f"no part in {folder.name} is finished yet")
     with duckdb.connect() as connection:
-        read = "read_parquet" if manifest["kind"] == "parquet" else "read_csv"
-        listed = ", ".join("'" + part.replace("'", "''") + "'" for part in parts)
+        listed = ", ".join(map(_quoted, parts))
+        if manifest["kind"] == "parquet":
+            read = f"read_parquet([{listed}])"
+        else:  # kinds as the manifest has them: what looks like a number in one part is none in another
+            kinds = ", ".join(f"{_quoted(name)}: '{_SQL[kind]}'" for name, kind in manifest["columns"].items())
+            read = f"read_csv([{listed}], header = true, auto_detect = false, columns = {{{kinds}}})"
         try:
-            connection.execute(f"CREATE VIEW results AS SELECT * FROM {read}([{listed}])")
+            connection.execute(f"CREATE VIEW results AS SELECT * FROM {read}")
             found = connection.execute(sql)
             return [column[0] for column in found.description or ()], found.fetchall()
         except duckdb.Error as error:
-            raise InputError(f"the query cannot be answered: {str(error).splitlines()[0][:300]}", "SQL") from None
+            raise InputError(f"the query cannot be answered: {_why(str(error))}", "SQL") from None
+
+
+#: Kinds of columns in SQL.
+_SQL = {"bool": "BOOLEAN", "int": "BIGINT", "float": "DOUBLE", "text": "VARCHAR"}
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _why(error: str) -> str:
+    told = error.splitlines()[0][:300]
+    columns = "; DESCRIBE results lists the columns, and names with dots stand in double quotes"
+    return told + (columns if "column" in told else "")
