@@ -350,38 +350,6 @@ def test_a_wrong_grid_is_one_sentence(
     assert not (tmp_path / "out").exists()
 
 
-def test_what_is_misspelt_or_not_installed_is_said_before_a_folder_is_made(
-    grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    for words, sentence in (
-        (["statsu", "out"], 'there is no command "statsu"; did you mean "status"?'),
-        ([], "a grid or a file of scenarios, or a command, is needed"),
-        ([str(grid), "--out", "out", "--workers", "2"], 'pip install "tcsim[dask]" gives it'),
-    ):
-        assert main(["sweep", *words]) == 2
-        assert sentence in capsys.readouterr().err
-        assert not (tmp_path / "out").exists()
-
-
-def test_answers_of_sql_are_whole(tmp_path: Path, csv_parts: None, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where they are too wide for a table, and where the first of several parts looks like another kind."""
-    lines = [{"id": name, "target": {}, "attacks": [{}]} for name in ("007", "8", "nine")]
-    (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    out = str(tmp_path / "out")
-    sweep(tmp_path / "in.jsonl", tmp_path / "out", part_rows=1).run(runs.here)
-    names, rows = query(out, "SELECT id, count FROM results")
-    assert (names, rows) == (["id", "count"], [("007", None), ("8", None), ("nine", None)])
-    assert main(["sweep", "query", out, "SELECT * FROM results"]) == 0
-    told = [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:] if line]
-    assert told == list(json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))["columns"]) * 3
-    assert main(["sweep", "query", out, "SELECT id, method FROM results WHERE id > '7'"]) == 0
-    assert capsys.readouterr().out.split() == ["id", "method", "-" * 14, "8", "exact", "nine", "exact"]
-    assert main(["sweep", "query", out, "SELECT line FROM results, range(100)"]) == 0
-    assert "200 more rows" in capsys.readouterr().out
-
-
 # --- dice -----------------------------------------------------------------------------------------------------
 
 
