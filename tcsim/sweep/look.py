@@ -104,7 +104,7 @@ def _finished(out: str) -> tuple[Folder, list[str]]:
     return folder, names
 
 
-def merge(out: str, to: str, force: bool = False) -> int:
+def merge(out: str, to: str, force: bool = False) -> Path:
     """Write all parts of a finished sweep as one file.
 
     Parameters
@@ -118,8 +118,8 @@ def merge(out: str, to: str, force: bool = False) -> int:
 
     Returns
     -------
-    int
-        Rows.
+    Path
+        The file.
 
     Raises
     ------
@@ -128,10 +128,10 @@ def merge(out: str, to: str, force: bool = False) -> int:
     """
     folder, names = _finished(out)
     kind = names[0].rpartition(".")[2]
-    path = (Path(to) if Path(to).suffix else Path(f"{to}.{kind}")).resolve()
+    path = Path(to) if Path(to).suffix else Path(f"{to}.{kind}")
     if path.suffix.lower() != f".{kind}":
         raise InputError(f"{show(to, 200)} is given, a file that ends in .{kind}, as the parts are, is needed", "--to")
-    if path in {one.resolve() for one in Folder(out).written()}:
+    if path.resolve() in {one.resolve() for one in Folder(out).written()}:
         raise InputError(f"{show(to, 200)} is a file of the sweep itself; give another name", "--to")
     if path.exists() and not force:
         raise InputError(f"{show(to, 200)} is there already; --force writes over it", "--to")
@@ -146,8 +146,7 @@ def merge(out: str, to: str, force: bool = False) -> int:
         if isinstance(error, OSError):
             raise InputError(f"{show(to, 200)} cannot be written: {because(error)}", "--to") from None
         raise
-    found = status(out)
-    return found.done - found.failed
+    return path
 
 
 def _merge_parquet(parts: Iterator[bytes], to: Path) -> None:
@@ -233,7 +232,7 @@ def query(out: str, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
             found = connection.execute(statements[0])
             return _different([column[0] for column in found.description or ()]), found.fetchall()
         except (duckdb.Error, UnicodeEncodeError) as error:
-            raise InputError(f"the query cannot be answered: {str(error).splitlines()[0][:300]}", "SQL") from None
+            raise InputError(f"the query cannot be answered: {_why(str(error))}", "SQL") from None
 
 
 #: Kinds of columns in SQL.
@@ -242,6 +241,12 @@ _SQL_KINDS = {"bool": "BOOLEAN", "int": "BIGINT", "float": "DOUBLE", "text": "VA
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+def _why(error: str) -> str:
+    told = error.splitlines()[0][:300]
+    columns = "; DESCRIBE results lists the columns, and names with dots stand in double quotes"
+    return told + (columns if "column" in told else "")
 
 
 def _different(names: list[str]) -> list[str]:

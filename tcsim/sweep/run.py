@@ -268,7 +268,7 @@ class Sweep:
         names, rows = look.query(str(self.folder.path), sql)
         return pd.DataFrame(rows, columns=names)
 
-    def merge(self, to: str, force: bool = False) -> int:
+    def merge(self, to: str | PathLike[str], force: bool = False) -> Path:
         """Write all parts, when it is finished, as one file.
 
         Parameters
@@ -280,15 +280,15 @@ class Sweep:
 
         Returns
         -------
-        int
-            Rows.
+        Path
+            The file.
 
         Raises
         ------
         InputError
             When it is not finished, the file is there, or it cannot be written.
         """
-        return look.merge(str(self.folder.path), to, force)
+        return look.merge(str(self.folder.path), str(to), force)
 
 
 def new_sweep(
