@@ -78,9 +78,11 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        from importlib import import_module
+    from importlib import import_module
 
+    if name == "aos":  # the second ruleset is a room of its own
+        return import_module("tcsim.aos")
+    if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module 'tcsim' has no attribute {name!r}")
 
