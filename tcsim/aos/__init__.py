@@ -17,7 +17,7 @@ from tcsim.questions.ruleset import Entry, Ruleset
 AOS = Ruleset(
     system="Age of Sigmar",
     command="tcsim aos ask",
-    editions=("3e_launch", "3e", "4e", "4e_late"),
+    editions=("4e", "4e_late", "3e", "3e_launch"),
     edition_needed=True,
     entries=(
         Entry("command_points", "tcsim.aos.points", mark("Command points of a battle round")),

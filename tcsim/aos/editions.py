@@ -26,12 +26,12 @@ class Edition:
     source: str
 
 
-#: Every edition, the oldest first. There is no default: the same words mean other rules in each.
+#: Every edition, the newest game first. There is no default: the same words mean other rules in each.
 EDITIONS = (
-    Edition("3e_launch", mark("third edition as it came out"), "core rules 2021, first printing"),
-    Edition("3e", mark("third edition after the errata of December 2021"), "hero phase source text"),
     Edition("4e", mark("fourth edition, 2024"), "commands and end of turn source texts"),
     Edition("4e_late", mark("fourth edition, later text of two commands"), "later core rules of the fourth edition"),
+    Edition("3e", mark("third edition after the errata of December 2021"), "hero phase source text"),
+    Edition("3e_launch", mark("third edition as it came out"), "core rules 2021, first printing"),
 )
 
 #: Ids of the third and of the fourth edition, which share most rules within.

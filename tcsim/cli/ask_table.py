@@ -37,7 +37,7 @@ def print_questions(ruleset: Ruleset) -> None:
     paragraph(
         "", tr("Inputs, answers and rule of one: {command}", command=f"{ruleset.command} {example.name} --help"), 0
     )
-    paragraph("", tr("Ask it: {command}", command=f"{ruleset.command} {example.name} {example.examples[0]}"), 0)
+    paragraph("", tr("Ask it: {command}", command=ruleset.line(example, example.examples[0])), 0)
 
 
 def print_reply(ruleset: Ruleset, reply: Reply) -> None:

@@ -261,7 +261,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """Several values of one kind: ``5+3``, or ``6x1`` for six times 1.
+    """Several values of one kind: ``5+3`` or ``5,3``, or ``6x1`` for six times 1.
 
     Parameters
     ----------
@@ -295,7 +295,7 @@ class Several:
         """Read several values; one of the kind is a list of one."""
         parts: list[Any] = []
         for part in list(value) if isinstance(value, (list, tuple)) else [value]:
-            for piece in part.split("+") if isinstance(part, str) else [part]:
+            for piece in re.split("[+,]", part) if isinstance(part, str) else [part]:
                 match = re.fullmatch(r"\s*(\d{1,4})\s*[x×]\s*(\S.*)", piece) if isinstance(piece, str) else None
                 times = int(match[1]) if match else 1
                 parts += [match[2] if match else piece] * min(times, self.most + 1)
