@@ -76,7 +76,7 @@ AOS = Ruleset(
             mark("Units that reach several objectives: which one does each contest?"),
         ),
         Entry("end_of_turn", "tcsim.aos.turn_end", mark("The end of a turn: abilities, then control, then points")),
-        Entry("victory_points", "tcsim.aos.turn_end", mark("Victory points over turns and rounds")),
+        Entry("victory_points", "tcsim.aos.victory", mark("Victory points over turns and rounds")),
         Entry("outlook", "tcsim.aos.outlook", mark("Is an objective held over the next control checks?")),
     ),
 )
