@@ -68,8 +68,7 @@ Examples:
 @lang_option
 def run(file: str, out: str | None, **flags: Any) -> int:
     """Answer every scenario of a grid or a file (- is JSON lines from standard input)."""
-    from tcsim.sweep.folder import Folder
-    from tcsim.sweep.run import begin, new_sweep
+    from tcsim.sweep.run import started
 
     if flags["demo"]:
         write_demo(file)
@@ -83,17 +82,9 @@ def run(file: str, out: str | None, **flags: Any) -> int:
         return print_plan(file, how, flags)
     if out is None:
         raise InputError("a folder for the results is needed", "--out")
-    folder = Folder(out)
-
-    def prepare(stdin: Any = None) -> Any:
-        return new_sweep(file, folder, how, flags["catalogs"], flags["part_rows"], stdin)
-
-    made = prepare() if file != "-" else None  # what is wrong with a file is said before a folder is made
-    folder.look(flags["force"])
-    with folder.locked():
-        folder.clear()
-        made = made if made is not None else prepare(None if sys.stdin is None else sys.stdin.buffer)
-        begin(made)
+    stdin = None if sys.stdin is None else sys.stdin.buffer
+    more = {"catalogs": flags["catalogs"], "part_rows": flags["part_rows"]}
+    with started(file, out, how, flags["force"], stdin, **more) as made:
         return _go(made, flags)
 
 
@@ -175,18 +166,19 @@ Examples:
 def resume(out: str, **flags: Any) -> int:
     """Finish a sweep that was stopped; what is finished is not done again."""
     from tcsim.cli.terminal import say
-    from tcsim.sweep.folder import newest
+    from tcsim.sweep.folder import Folder, newest
     from tcsim.sweep.look import status as look
+    from tcsim.sweep.look import verified
     from tcsim.sweep.run import old_sweep
 
-    found = look(out)
-    made = old_sweep(str(newest(out)))
-    with made.folder.locked():
-        if found.is_finished:
-            failed = made.gather_errors()
-            say(tr("{dir} is finished: {n} scenarios, {failed} failed", dir=out, n=f"{found.done:,}", failed=failed))
-            return 0
-        return _go(made, flags, found.done)
+    if not look(out).is_finished:
+        with Folder(out).locked():
+            made = old_sweep(str(newest(out)))
+            return _go(made, flags, look(out).done)
+    done = verified(out)
+    told = {"n": f"{done.scenarios:,}", "failed": f"{done.failed:,}"}
+    say(tr("{dir} is finished: {n} scenarios, {failed} failed", dir=out, **told))
+    return 0
 
 
 @sweep.command(
@@ -202,11 +194,14 @@ Examples:
 @lang_option
 def more(out: str, trials: int, **flags: Any) -> int:
     """Add trials to a finished sweep of dice; its parts stay, new ones tell all trials."""
+    from tcsim.sweep.folder import Folder
+    from tcsim.sweep.look import status as look
     from tcsim.sweep.run import begin, more_trials
 
-    made = more_trials(out, trials)
-    made.folder.look(False)
-    with made.folder.locked():
+    look(out)  # that there is a sweep, before it is locked
+    with Folder(out).locked():
+        made = more_trials(out, trials)
+        made.folder.look(False)
         begin(made)
         return _go(made, flags)
 
@@ -280,7 +275,9 @@ def query(out: str, sql: str, as_csv: bool, as_json: bool) -> None:
     names, rows = ask(out, sql)
     found = [dict(zip(names, row, strict=True)) for row in rows]
     if as_json:
-        sys.stdout.write("".join(json.dumps(row, default=str) + "\n" for row in found))
+        for row in found:
+            plain = {name: None if value != value else value for name, value in row.items()}  # JSON has no NaN
+            sys.stdout.write(json.dumps(plain, default=str) + "\n")
     elif as_csv:
         print_csv(found)
     else:

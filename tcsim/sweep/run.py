@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -18,14 +17,18 @@ from tcsim.catalog.fingerprint import fingerprint
 from tcsim.rules import editions
 from tcsim.sweep.answers import Counted, How
 from tcsim.sweep.files import SUFFIXES, FileSource, digest, look_through
-from tcsim.sweep.folder import COPY, ERRORS, FORMAT, MANIFEST, Folder, errors_name, newest, part_name
+from tcsim.sweep.folder import COPY, MANIFEST, PARTS, RECORDS, Folder, Mark, files_of, newest
 from tcsim.sweep.grid import read_grid
+from tcsim.sweep.manifest import FORMAT, part_names, written_manifest
 from tcsim.sweep.parts import Maker, Part, columns_of
 from tcsim.sweep.sources import GridSource, Source
 from tcsim.sweep.table import read_columns, suffix
 
 #: Scenarios of a part: many where they are answered together, few where each takes its time.
 ROWS = {"exact": 131_072, "monte_carlo": 512}
+
+#: Most parts of a sweep: folders of more files are slow everywhere.
+MOST_PARTS = 100_000
 
 #: Told after each part: how many scenarios were done, and how many of them failed.
 Progress = Callable[[int, int], None]
@@ -59,12 +62,15 @@ class Sweep:
         Its scenarios.
     catalogs : dict of str to Catalog
         Catalogues by edition, where not those of the books.
+    input : Path
+        The file of its scenarios.
     """
 
     folder: Folder
     manifest: dict[str, Any]
     source: Source
     catalogs: dict[str, Catalog]
+    input: Path
 
     @property
     def how(self) -> How:
@@ -98,9 +104,9 @@ class Sweep:
         InputError
             When something cannot be written.
         """
-        begun, made = time.monotonic(), 0
+        begun, made = time.monotonic(), []
         parts, length = self.manifest["parts"], self.manifest["part_rows"]
-        missing = {number for number, name in enumerate(parts) if not self.folder.has(name)}
+        missing = {number for number, name in enumerate(parts) if not self._is_there(number, name)}
         pieces = (
             (number, (piece, self._before(number)))
             for number, piece in enumerate(self.source.pieces(length))
@@ -109,32 +115,41 @@ class Sweep:
         if missing:
             with closing(workers(self.maker(threads), pieces)) as results:
                 for number, part in results:
-                    self.folder.write(errors_name(number), part.errors)
-                    self.folder.write(parts[number], part.content)
-                    made += 1
+                    self.folder.save(number, parts[number], part)
+                    made.append(number)
                     if progress is not None:
                         progress(part.rows + part.failed, part.failed)
-        failed = self.gather_errors()
-        return Done(self.source.size - failed, failed, made, time.monotonic() - begun, len(parts))
+            self._look_back(made)
+        failed = self.folder.gather_errors(self._marks())
+        return Done(self.source.size - failed, failed, len(made), time.monotonic() - begun, len(parts))
 
-    def gather_errors(self) -> int:
-        """Put what is wrong with scenarios into one file, in order; give how many there are."""
-        found = b"".join(
-            (self.folder.path / errors_name(number)).read_bytes()
-            for number in range(len(self.manifest["parts"]))
-            if self.folder.has(errors_name(number))
+    def _is_there(self, number: int, name: str) -> bool:
+        """Whether a part is there, after a look at whether it is as it was written."""
+        return self.folder.has(name) and bool(self.folder.content(number, name))
+
+    def _look_back(self, made: list[int]) -> None:
+        """Take back what was made now, if the input was changed meanwhile."""
+        told, parts = self.manifest["input"], self.manifest["parts"]
+        if told["kind"] == "grid" or digest(self.input) == {"size": told["size"], "sha256": told["sha256"]}:
+            return
+        for number in made:
+            (self.folder.path / parts[number]).unlink()
+        raise InputError(
+            f"{show(str(self.input), 200)} was changed while it was read, so that the parts made now are taken back; "
+            "begin a new one"
         )
-        path = self.folder.path / ERRORS
-        if found and (not path.exists() or path.read_bytes() != found):
-            self.folder.write(ERRORS, found)
-        return found.count(b"\n")
+
+    def _marks(self) -> list[Mark]:
+        found = [self.folder.mark(number, name) for number, name in enumerate(self.manifest["parts"])]
+        return [mark for mark in found if mark is not None]
 
     def _before(self, number: int) -> list[Counted] | None:
         """What the generation before this one counted in a part; None for the first."""
         if "generation" not in self.manifest:
             return None
-        path = self.folder.path / ".." / self.manifest["previous"] / self.manifest["parts"][number]
-        return [Counted(*row) for row in read_columns(path, ("trials", "count", "count_down", "sum_blood"))]
+        folder, name = Folder(self.folder.path / ".." / self.manifest["previous"]), self.manifest["parts"][number]
+        content = folder.content(number, name)
+        return [Counted(*row) for row in read_columns(content, name, ("trials", "count", "count_down", "sum_blood"))]
 
 
 def here(maker: Maker, pieces: Iterator[tuple[int, Any]]) -> Generator[tuple[int, Part], None, None]:
@@ -191,10 +206,8 @@ def new_sweep(
     InputError
         When the input cannot be read.
     """
-    path, kind = (Path(given), _kind(given)) if given != "-" else (folder.path / COPY, "jsonl")
-    if given == "-":
-        folder.copy(COPY, stdin)
-    elif path.exists() and not path.is_file():
+    path, kind = (Path(given), _kind(given)) if given != "-" else (folder.copy(stdin), "jsonl")
+    if given != "-" and path.exists() and not path.is_file():
         raise InputError(f"{show(given, 200)} is no file; - reads JSON lines from standard input")
     told = {"name": COPY if given == "-" else str(path.absolute()), "copied": given == "-", "kind": kind}
     told |= digest(path)
@@ -206,10 +219,14 @@ def new_sweep(
         size, schema = look_through(path, kind)
         source = FileSource(path, kind, size, schema)
     if not source.size:
-        if told["copied"]:
-            path.unlink()
         raise InputError("there is no scenario in it", short_name(path) if given != "-" else "standard input")
     rows = part_rows if part_rows is not None else ROWS[how.method]
+    if (count := -(-source.size // rows)) > MOST_PARTS:
+        raise InputError(
+            f"{rows:,} is given, which makes {count:,} parts; at most {MOST_PARTS:,} are allowed, "
+            f"so {-(-source.size // MOST_PARTS):,} or more",
+            "--part-rows",
+        )
     suffix_ = suffix()
     manifest = {
         "format": FORMAT,
@@ -223,9 +240,52 @@ def new_sweep(
         "part_rows": rows,
         "schema": schema,
         "columns": columns_of(source),
-        "parts": [part_name(number, suffix_) for number in range(-(-source.size // rows))],
+        "parts": part_names(count, suffix_),
     }
-    return Sweep(folder, manifest, source, opened)
+    return Sweep(folder, manifest, source, opened, path)
+
+
+@contextmanager
+def started(
+    given: str, out: str | Path, how: How, force: bool = False, stdin: BinaryIO | None = None, **more: Any
+) -> Iterator[Sweep]:
+    """Begin a sweep in a folder, which is locked as long as it lasts.
+
+    Parameters
+    ----------
+    given : str
+        Name of a file, or ``-`` for JSON lines on standard input.
+    out : str or Path
+        The folder of results.
+    how : How
+        How scenarios are answered.
+    force : bool, optional
+        Begin in a folder that is not empty; a sweep that is there is deleted, other files stay.
+    stdin : binary file, optional
+        Standard input.
+    **more
+        ``catalogs`` and ``part_rows`` of :func:`new_sweep`.
+
+    Yields
+    ------
+    Sweep
+        Its manifest is in its folder.
+
+    Raises
+    ------
+    InputError
+        When the input cannot be read, or the folder cannot be written to; nothing is lost then.
+    """
+    folder = Folder(out)
+    # what is wrong with a file is said before a folder is made
+    made = new_sweep(given, folder, how, **more) if given != "-" else None
+    folder.look(force)
+    with folder.locked():
+        folder.look(force)  # again: another may have been at work
+        made = made if made is not None else new_sweep(given, folder, how, stdin=stdin, **more)
+        folder.make_way(files_of(made.manifest), made.input)
+        begin(made)
+        yield made
 
 
 def begin(sweep: Sweep) -> None:
@@ -241,9 +301,12 @@ def begin(sweep: Sweep) -> None:
     InputError
         When it cannot be written.
     """
-    for part in ("parts", "errors"):
-        (sweep.folder.path / part).mkdir(exist_ok=True)
-    sweep.folder.write(MANIFEST, (json.dumps(sweep.manifest, indent=1, ensure_ascii=False) + "\n").encode())
+    for part in (PARTS, RECORDS):
+        (sweep.folder.path / part).mkdir(parents=True, exist_ok=True)
+    if sweep.manifest["input"]["copied"] and "generation" not in sweep.manifest:
+        sweep.input = sweep.folder.named(sweep.input)
+        sweep.source = FileSource(sweep.input, "jsonl", sweep.source.size, sweep.source.schema)
+    sweep.folder.write(MANIFEST, [written_manifest(sweep.manifest)])
 
 
 def old_sweep(out: str) -> Sweep:
@@ -285,7 +348,7 @@ def old_sweep(out: str) -> Sweep:
         source: Source = GridSource(_grid(path, opened))
     else:
         source = FileSource(path, told["kind"], manifest["scenarios"], manifest["schema"])
-    return Sweep(folder, manifest, source, opened)
+    return Sweep(folder, manifest, source, opened, path)
 
 
 def more_trials(out: str, trials: int) -> Sweep:
@@ -312,7 +375,7 @@ def more_trials(out: str, trials: int) -> Sweep:
     made = old_sweep(str(last))
     if made.manifest["how"]["method"] == "exact":
         raise InputError("the sweep is exact, so that more trials have nothing to add to it", "--trials")
-    missing = sum(not made.folder.has(name) for name in made.manifest["parts"])
+    missing = sum(made.folder.mark(number, name) is None for number, name in enumerate(made.manifest["parts"]))
     if missing:
         raise InputError(f"{missing} parts are not there yet; tcsim sweep resume makes them first", "--trials")
     generation = made.manifest.get("generation", 0) + 1
@@ -322,7 +385,7 @@ def more_trials(out: str, trials: int) -> Sweep:
     previous = "." if generation == 1 else f"gen-{generation - 1}"
     how = made.manifest["how"] | {"trials": trials, "precision": None}
     manifest = made.manifest | {"input": told, "how": how, "generation": generation, "previous": previous}
-    return Sweep(Folder(root / f"gen-{generation}"), manifest, made.source, made.catalogs)
+    return Sweep(Folder(root / f"gen-{generation}"), manifest, made.source, made.catalogs, made.input)
 
 
 def _kind(given: str) -> str:
