@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tcsim.aos.fight import Modifiers, Profile, Readings, Target, damage, through
+from tcsim.aos.fight import through
 from tcsim.aos.spread import Spread
+from tcsim.aos.weapons import Fight
 from tcsim.dice import Pool
 
 if TYPE_CHECKING:
@@ -29,15 +30,23 @@ class Roll(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Sure:
-    """No dice: always 0."""
+    """No dice.
+
+    Parameters
+    ----------
+    number : int, optional
+        What it always comes to.
+    """
+
+    number: int = 0
 
     def spread(self) -> Spread:
         """Give the number."""
-        return Spread.fixed(0)
+        return Spread.fixed(self.number)
 
     def rolled(self, dice: Dice, trials: int) -> Any:
         """Give the number in every trial."""
-        return dice.roll(trials, 0).sum(axis=1)
+        return dice.roll(trials, 0).sum(axis=1) + self.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +201,10 @@ class MortalRoll:
         """Roll it."""
         from tcsim.aos.fight_rolled import through as through_rolled
 
-        return through_rolled(self.damage, self.ward, dice, trials)
+        rolled = (
+            dice.total(self.damage, trials) if isinstance(self.damage, Pool) else Sure(self.damage).rolled(dice, trials)
+        )
+        return through_rolled(rolled, self.ward, dice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,22 +213,13 @@ class AttackRoll:
 
     Parameters
     ----------
-    weapons : tuple of Profile
-        One after the other.
-    target : Target
-        Its save and ward.
-    modifiers : Modifiers
-        What changes the rolls.
-    readings : Readings
-        What the rules leave open.
+    fight : Fight
+        Weapons, target, modifiers.
     most : int
         The damage that counts.
     """
 
-    weapons: tuple[Profile, ...]
-    target: Target
-    modifiers: Modifiers
-    readings: Readings
+    fight: Fight
     most: int
 
     def spread(self) -> Spread:
@@ -225,17 +228,11 @@ class AttackRoll:
 
     def rolled(self, dice: Dice, trials: int) -> Any:
         """Roll it."""
-        from tcsim.aos.fight_rolled import damage as damage_rolled
+        from tcsim.aos.fight_rolled import fought
 
-        rolls = [
-            damage_rolled(weapon, self.target, self.modifiers, self.readings, dice, trials) for weapon in self.weapons
-        ]
-        return sum(rolls).clip(max=self.most)
+        return fought(self.fight, dice, trials).clip(max=self.most)
 
 
-@cache
+@lru_cache(256)
 def _dealt(roll: AttackRoll) -> Spread:
-    total = Spread.fixed(0)
-    for weapon in roll.weapons:
-        total = total.then(damage(weapon, roll.target, roll.modifiers, roll.readings)).held(roll.most)
-    return total.trimmed()
+    return roll.fight.damage().held(roll.most).trimmed()

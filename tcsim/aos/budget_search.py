@@ -103,7 +103,8 @@ class Search:
         self.ends: dict[State, Fraction] = {}
         self._walk()
         self._best: list[dict[State, tuple[int, int, int]]] = []
-        self._scales: list[int] = []
+        self._ofs: list[int] = []
+        self._scale = 1
         self._judge()
 
     # --- what is known, as numbers ---------------------------------------------------------------------------------
@@ -219,7 +220,7 @@ class Search:
         """Backwards: of each state the best value, what is spent for it, and which option that is."""
         scale = lcm(*(value.denominator for value in self.ends.values()))
         later = {state: (int(value * scale), 0, 0) for state, value in self.ends.items()}
-        self._best, self._scales = [later], [scale]
+        self._best = [later]
         for layer in reversed(self.layers):
             of = lcm(*{branch.of for branches in layer.values() for branch in branches})
             scale *= of
@@ -238,29 +239,13 @@ class Search:
                 assert found is not None
                 now[state] = (found[0], -found[1], -found[2])
             self._best.append(now)
-            self._scales.append(scale)
+            self._ofs.append(of)
             later = now
         self._best.reverse()
-        self._scales.reverse()
+        self._ofs.reverse()
+        self._scale = scale
 
     # --- answers ---------------------------------------------------------------------------------------------------
-
-    def choice(self, place: int, state: State) -> int:
-        """Say which option of a state is the best.
-
-        Parameters
-        ----------
-        place : int
-            The step.
-        state : State
-            The state before it.
-
-        Returns
-        -------
-        int
-            Its number.
-        """
-        return self._best[place][state][2]
 
     def best(self, points: int) -> Value:
         """Give what the best way of spending comes to.
@@ -276,7 +261,7 @@ class Search:
             The chance or the mean, and what is spent for it.
         """
         value, spent, _ = self._best[0][self.starts[points]]
-        return Value(Fraction(value, self._scales[0]), Fraction(spent, self._scales[0]))
+        return Value(Fraction(value, self._scale), Fraction(spent, self._scale))
 
     def uses(self) -> list[Use]:
         """Give every command that can be used somewhere.
@@ -311,46 +296,68 @@ class Search:
             The chance or the mean, and what is spent. Choices without a command are made as well as can be.
         """
         wanted = set(uses)
-        now, spent = {self.starts[points]: Fraction(1)}, Fraction(0)
-        for place, layer in enumerate(self.layers):
-            following: dict[State, Fraction] = {}
-            for state, chance in now.items():
-                branch = self._wanted(place, state, layer[state], wanted)
-                spent += chance * branch.option.cost
-                for after, count in branch.ways.items():
-                    following[after] = following.get(after, Fraction(0)) + chance * Fraction(count, branch.of)
-            now = following
-        return Value(sum((chance * self.ends[state] for state, chance in now.items()), Fraction(0)), spent)
+        layers, spent = self.reached(points, wanted), Fraction(0)
+        for place, (now, scale) in enumerate(layers[:-1]):
+            costs = (self.taken(place, state, wanted).option.cost * chance for state, chance in now.items())
+            spent += Fraction(sum(costs), scale)
+        now, scale = layers[-1]
+        ways: dict[Fraction, int] = {}
+        for state, chance in now.items():
+            ways[self.ends[state]] = ways.get(self.ends[state], 0) + chance
+        return Value(sum((value * Fraction(count, scale) for value, count in ways.items()), Fraction(0)), spent)
 
-    def _wanted(self, place: int, state: State, branches: list[Branch], wanted: set[Use]) -> Branch:
+    def taken(self, place: int, state: State, uses: set[Use] | None = None) -> Branch:
+        """Give the option that is taken in a state.
+
+        Parameters
+        ----------
+        place : int
+            The step.
+        state : State
+            The state before it.
+        uses : set of Use, optional
+            Commands that are used whenever they may be, and no others; default: the best option is taken.
+
+        Returns
+        -------
+        Branch
+            The option, and what comes of it.
+        """
+        branches = self.layers[place][state]
+        best = branches[self._best[place][state][2]]
+        if uses is None:
+            return best
         for branch in branches:
-            if Use(place, branch.option.command, branch.option.unit) in wanted:
+            if Use(place, branch.option.command, branch.option.unit) in uses:
                 return branch
-        free = [branch for branch in branches if not branch.option.command]
-        best = branches[self.choice(place, state)]
-        return best if not best.option.command else free[0]
+        return best if not best.option.command else branches[0]
 
-    def reached(self, points: int) -> list[dict[State, Fraction]]:
-        """Give the states that the best way of spending reaches.
+    def reached(self, points: int, uses: set[Use] | None = None) -> list[tuple[dict[State, int], int]]:
+        """Give the states that are reached.
 
         Parameters
         ----------
         points : int
             Command points; one of those that were asked for.
+        uses : set of Use, optional
+            Commands that are used whenever they may be, and no others; default: the best options are taken.
 
         Returns
         -------
-        list of dict of State to Fraction
-            Before each step, and at the end: state to its chance.
+        list of (dict of State to int, int)
+            Before each step, and at the end: state to how many outcomes lead to it, and how many there are in all.
         """
-        found = [{self.starts[points]: Fraction(1)}]
-        for place, layer in enumerate(self.layers):
-            following: dict[State, Fraction] = {}
-            for state, chance in found[-1].items():
-                branch = layer[state][self.choice(place, state)]
+        now, scale = {self.starts[points]: 1}, 1
+        found = [(now, scale)]
+        for place, of in enumerate(self._ofs):
+            following: dict[State, int] = {}
+            for state, chance in now.items():
+                branch = self.taken(place, state, uses)
+                chance *= of // branch.of
                 for after, count in branch.ways.items():
-                    following[after] = following.get(after, Fraction(0)) + chance * Fraction(count, branch.of)
-            found.append(following)
+                    following[after] = following.get(after, 0) + chance * count
+            now, scale = following, scale * of
+            found.append((now, scale))
         return found
 
 

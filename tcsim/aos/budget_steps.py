@@ -13,6 +13,7 @@ from tcsim.aos.budget_rolls import AttackRoll, ChargeRoll, Inches, MortalRoll, R
 from tcsim.aos.budget_turn import Event
 from tcsim.aos.command_table import ENEMY, order
 from tcsim.aos.fight import NONE, Modifiers, Target
+from tcsim.aos.weapons import Fight
 from tcsim.dice import Pool
 
 #: D6 of a Rally; inches of At the Double; mortal damage of Power Through.
@@ -280,9 +281,8 @@ class Steps(Known):
             weapons = tuple(
                 replace(one, attacks=models * one.attacks) for one in weapons if isinstance(one.attacks, int)
             )
-        return AttackRoll(
-            weapons, Target(target.save, target.ward), modifiers, self.turn.readings, self.most[target.name]
-        )
+        fight = Fight(weapons, Target(target.save, target.ward), modifiers, self.turn.readings)
+        return AttackRoll(fight, self.most[target.name])
 
     # --- end of the turn -------------------------------------------------------------------------------------------
 
