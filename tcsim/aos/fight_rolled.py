@@ -67,7 +67,7 @@ def damage(
     array of int, shape (trials,)
         Damage after the ward; more than the unit has Health, too.
     """
-    attacks = _amount(profile.attacks, dice, trials) if isinstance(trials, int) else trials
+    attacks = amount(profile.attacks, dice, trials) if isinstance(trials, int) else trials
     rolls = _Rolls(profile, target, modifiers, readings)
     together = max(1, HELD // max(1, int(attacks.max(initial=0))))
     starts = range(0, len(attacks), together)
@@ -138,12 +138,27 @@ def _damage(
     wounds = np.concatenate([wounds, wounded])
     unsaved = wounds[~rolls.saves(_faces(dice, len(wounds), rolls.saves, rolls.again[2]))]
     hurt = np.concatenate([unsaved, mortal])
-    pool = np.bincount(hurt, _amount(profile.damage, dice, len(hurt)), trials).astype(np.int64)
+    pool = np.bincount(hurt, amount(profile.damage, dice, len(hurt)), trials).astype(np.int64)
     return through(pool, target.ward, dice)
 
 
-def _amount(what: int | Pool, dice: Dice, count: int) -> NDArray[np.int64]:
-    """A number, or a roll, for each."""
+def amount(what: int | Pool, dice: Dice, count: int) -> NDArray[np.int64]:
+    """Roll an amount so many times.
+
+    Parameters
+    ----------
+    what : int or Pool
+        A number, or dice; what would fall below 0 is 0.
+    dice : Dice
+        The stream of dice.
+    count : int
+        How many times.
+
+    Returns
+    -------
+    array of int, shape (count,)
+        The amounts.
+    """
     if isinstance(what, int):
         return np.full(count, what)
     return np.maximum(dice.total(what, count), 0)
