@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,16 +17,6 @@ from tcsim.sweep.fields import flat
 from tcsim.sweep.questions import take_apart
 from tcsim.sweep.sources import FREE_COLUMNS, Line, LinesSource, key_of, scenario_of
 from tcsim.sweep.table import common, kind_of
-
-#: Kinds of input by how a file's name ends.
-SUFFIXES = {
-    ".toml": "grid",
-    ".json": "grid",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".csv": "csv",
-    ".parquet": "parquet",
-}
 
 #: Most columns that are told of scenarios; of more, what they ask is told as one text.
 MOST_COLUMNS = 400
@@ -200,35 +189,6 @@ def _order(column: str) -> tuple[int, str]:
     head = column.partition(".")[0].partition("[")[0]
     order = ("edition", "attacker", "target", "attacks", "spend", "options")
     return (order.index(head) if head in order else len(order), column)
-
-
-def digest(path: Path) -> dict[str, Any]:
-    """Give the size and the SHA-256 of a file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    dict
-        ``size`` in bytes, ``sha256`` in hex.
-
-    Raises
-    ------
-    InputError
-        When it cannot be read.
-    """
-    try:
-        with path.open("rb") as file:
-            sha, size = hashlib.sha256(), 0
-            while block := file.read(1 << 20):
-                sha.update(block)
-                size += len(block)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{show(str(path), 200)} cannot be read: {because(error)}") from None
-    return {"size": size, "sha256": sha.hexdigest()}
 
 
 def errors_text(lines: list[dict[str, Any]]) -> bytes:

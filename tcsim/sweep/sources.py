@@ -39,7 +39,10 @@ class Source(Protocol):
     """Gives the pieces of its input, in order."""
 
     size: int
+    #: Column to kind, for what is told of scenarios.
     schema: dict[str, str]
+    #: What its scenarios are counted in, row or line, as a column is called.
+    counts: str
 
     def pieces(self, length: int) -> Iterator[Any]:
         """Cut the input: what is given can be sent to another machine."""
@@ -56,6 +59,8 @@ class GridSource:
     grid : Grid
         The grid.
     """
+
+    counts = "row"
 
     def __init__(self, grid: Grid) -> None:
         self.grid, self.size = grid, grid.size
@@ -158,6 +163,8 @@ class LinesSource(ABC):
     schema : dict of str to str
         Column to kind, for what is told of each.
     """
+
+    counts = "line"
 
     def __init__(self, size: int, schema: dict[str, str]) -> None:
         self.size, self.schema = size, schema
