@@ -223,7 +223,7 @@ def _rolls(roll: ChargeRoll, rerolled: str) -> list[tuple[int, int, list[Counter
         return [(total, ways, [again]) for total, ways in roll.counts().items()]
     found = []
     for hand, ways in _hands(roll.pool.dice, roll.pool.sides).items():
-        places = range(len(hand)) if rerolled == "one" else (0,)  # hands are sorted
+        places = {hand.index(face) for face in hand} if rerolled == "one" else {0}  # hands are sorted
         others = [
             Counter(
                 roll.pool.total((*hand[:i], face, *hand[i + 1 :])) + roll.mod for face in range(1, roll.pool.sides + 1)

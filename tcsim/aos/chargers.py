@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: Most chargers.
-MAX_CHARGERS = 6
+MAX_CHARGERS = 5
 
 #: What a charger can reach: the roll that is needed, and what that is worth; the nearest first.
 Steps: TypeAlias = tuple[tuple[int, Fraction], ...]

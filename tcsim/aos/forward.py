@@ -83,11 +83,12 @@ class Phase:
         dict of str to Chargers
             Answer name to what answers it.
         """
-        every = {"all": self.chargers(len(self.steps), alike=True), "expected": self.chargers(None, alike=True)}
+        every = {"expected": self.chargers(None, alike=True)}
         if self.asked["worth"] is not None:
             every["value"] = self.chargers(None)
-        goals = range(1, len(self.steps) + 1)
-        return every | family("at_least", {m: self.chargers(m, alike=True) for m in goals})
+        numbers = range(1, len(self.steps) + 1)
+        every |= family("at_least", {m: self.chargers(m, alike=True) for m in numbers})
+        return every | {"all": every[f"at_least_{len(self.steps)}"]}
 
     @property
     def chosen(self) -> str:
