@@ -65,7 +65,7 @@ _PHASES = {
     "control": (("end", "enemy_end"), ()),
 }
 
-_TOP = ("edition", "points", "goal", "without", "wound6", "save_cap", "units", "enemies", "events")
+_TOP = ("edition", "points", "goal", "without", "wound6", "cap", "units", "enemies", "events")
 
 
 def read_turn(data: Mapping[str, Any], edition: str) -> Turn:
@@ -112,7 +112,7 @@ def read_turn(data: Mapping[str, Any], edition: str) -> Turn:
             raise unknown("command", str(one), commands(edition), "without")
     readings = Readings(
         _read(Flag(), data.get("wound6", True), "wound6"),
-        _read(Word({"net": "", "bonus": ""}), data.get("save_cap", "net"), "save_cap"),
+        _read(Word({"net": "", "bonus": ""}), data.get("cap", "net"), "save_cap"),
     )
     points = _read(Whole(0, MOST_POINTS), data.get("points", 4), "points")
     goals = _goals(data["goal"], units, events)

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 from tcsim.aos.budget_known import Option
 from tcsim.aos.budget_steps import Steps
 from tcsim.aos.budget_turn import Turn
+from tcsim.aos.command_table import commands
 from tcsim.base.errors import InputError
 
 #: Most states of a turn, and most command points.
@@ -295,16 +296,40 @@ class Search:
         Value
             The chance or the mean, and what is spent. Choices without a command are made as well as can be.
         """
-        wanted = set(uses)
-        layers, spent = self.reached(points, wanted), Fraction(0)
-        for place, (now, scale) in enumerate(layers[:-1]):
-            costs = (self.taken(place, state, wanted).option.cost * chance for state, chance in now.items())
-            spent += Fraction(sum(costs), scale)
-        now, scale = layers[-1]
+        wanted, prices = set(uses), commands(self.turn.edition)
+        now, scale = self.reached(points, wanted)[-1]
         ways: dict[Fraction, int] = {}
         for state, chance in now.items():
             ways[self.ends[state]] = ways.get(self.ends[state], 0) + chance
-        return Value(sum((value * Fraction(count, scale) for value, count in ways.items()), Fraction(0)), spent)
+        goal = sum((value * Fraction(count, scale) for value, count in ways.items()), Fraction(0))
+        spent = sum((prices[one].cost * times for one, times in self.used(points, wanted).items()), Fraction(0))
+        return Value(goal, spent)
+
+    def used(self, points: int, uses: set[Use] | None = None) -> dict[str, Fraction]:
+        """Give how often each command is used.
+
+        Parameters
+        ----------
+        points : int
+            Command points; one of those that were asked for.
+        uses : set of Use, optional
+            Commands that are used whenever they may be, and no others; default: the best way.
+
+        Returns
+        -------
+        dict of str to Fraction
+            Command to its mean number of uses.
+        """
+        found = {use.command: Fraction(0) for use in self.uses()}
+        for place, (now, scale) in enumerate(self.reached(points, uses)[:-1]):
+            ways: dict[str, int] = {}
+            for state, chance in now.items():
+                command = self.taken(place, state, uses).option.command
+                ways[command] = ways.get(command, 0) + chance
+            for command, count in ways.items():
+                if command:
+                    found[command] += Fraction(count, scale)
+        return found
 
     def taken(self, place: int, state: State, uses: set[Use] | None = None) -> Branch:
         """Give the option that is taken in a state.
