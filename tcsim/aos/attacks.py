@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fight import CRITS, through
 from tcsim.aos.fight_inputs import (
-    DEALT,
     HIT_MOD,
     MODIFIERS,
-    POINTS,
     READINGS,
     SAVE_MOD,
     TARGET,
@@ -22,11 +20,9 @@ from tcsim.aos.fight_inputs import (
     check_most,
     check_target,
     check_weapons,
-    dealt,
-    dealt_rolled,
     fight_of,
-    shown,
 )
+from tcsim.aos.fight_told import DEALT, POINTS, dealt, dealt_rolled, shown
 from tcsim.aos.spread import Spread
 from tcsim.aos.weapons import DAMAGE, Fight, Needed
 from tcsim.base.lang import mark

@@ -24,14 +24,14 @@ from tcsim.aos.check import (
     side,
     unit_score,
 )
-from tcsim.aos.common import Amount
 from tcsim.aos.editions import FOURTH
-from tcsim.aos.fight import Target, slain
+from tcsim.aos.fight import CRITS, Profile, Target, slain
 from tcsim.aos.spread import Spread
-from tcsim.aos.strikes import Strike, strike, target_inputs, weapon_inputs
+from tcsim.aos.strikes import Strike, health_input, save_input, ward_input
+from tcsim.aos.weapons import ATTACKS, DAMAGE, REND, ROLL
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
-from tcsim.questions.kinds import Flag, Several, Whole
+from tcsim.questions.kinds import Flag, Several, Whole, Word
 from tcsim.questions.question import Answer, Asked, Input, Question, family
 
 if TYPE_CHECKING:
@@ -40,11 +40,17 @@ if TYPE_CHECKING:
 #: What is added to A's score, to see what a buff is worth.
 BUFFS = (1, 2, 3)
 
-#: Weapons that strike A's unit before the check.
+#: What strikes A's unit before the check.
 STRIKE_INPUTS = (
-    Input("attacks", Amount(1, 200), mark("Attacks at A's unit before the check; left out: one"), goes_with=("hit",)),
-    *weapon_inputs(needs=("hit", "wound")),
-    *target_inputs(needs=("hit",)),
+    Input("attacks", ATTACKS, mark("Attacks at A's unit before the check; left out: one"), goes_with=("hit",)),
+    Input("hit", ROLL, mark("What its hit rolls need"), goes_with=("wound",)),
+    Input("wound", ROLL, mark("What its wound rolls need"), goes_with=("hit",)),
+    Input("rend", REND, mark("Its Rend"), default=0, goes_with=("hit",)),
+    Input("dmg", DAMAGE, mark("Its Damage"), default=1, goes_with=("hit",)),
+    Input("crit", Word(CRITS), mark("What a critical hit does"), default="none", goes_with=("hit",)),
+    save_input("save", ("hit",)),
+    ward_input("ward", ("hit",)),
+    health_input("health", ("hit",)),
 )
 
 
@@ -61,11 +67,14 @@ def struck(asked: Asked) -> Strike | None:
     Strike or None
         The attacks; None where there are none.
     """
-    return None if asked["hit"] is None else strike(asked, asked["attacks"] or 1)
+    if asked["hit"] is None:
+        return None
+    weapon = Profile(asked["attacks"] or 1, asked["hit"], asked["wound"], asked["rend"], asked["dmg"], asked["crit"])
+    return Strike((weapon,), Target(asked["save"], asked["ward"], health=asked["health"]))
 
 
 def check_strike(asked: Asked) -> None:
-    """Refuse half a weapon, and losses that are said twice.
+    """Refuse losses that are said twice.
 
     Parameters
     ----------
@@ -75,12 +84,9 @@ def check_strike(asked: Asked) -> None:
     Raises
     ------
     InputError
-        When one of ``hit`` and ``wound`` is missing, or A's models have a chance to be lost, too.
+        When A's models are attacked and have a chance to be lost, too.
     """
     check_sides(asked)
-    for name, other in (("hit", "wound"), ("wound", "hit")):
-        if asked[name] is None and asked[other] is not None:
-            raise InputError(f"it goes with {other}, which is given: both say what the attacks need", name)
     if asked["hit"] is not None and asked["A_loss"]:
         raise InputError("losses come from it or from attacks (hit, wound), not from both", "A_loss")
 

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tcsim.aos.editions import FOURTH
-from tcsim.aos.fight import CRITS, NONE, Modifiers, Profile, Readings, Target, destroyed, slain
-from tcsim.aos.spread import Spread
+from tcsim.aos.fight import CRITS, NONE, Modifiers, Profile, Readings, Target
 from tcsim.aos.weapons import ATTACKS, DAMAGE, ROLL, Fight, Needed, Rend, Weapons
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.dice import Pool
 from tcsim.questions.kinds import Flag, Whole, Word
-from tcsim.questions.question import Answer, Asked, Input, family
+from tcsim.questions.question import Asked, Input
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 #: The most damage that all attacks together may come to: exact answers take a second or so then.
 MOST_DAMAGE = 3000
 
-#: Numbers that are rarer than this are left out of tables of damage.
-RARE = 1_000_000
-
-#: What the damage of an attack may be read of, and where the limit of +1 to a save may hold.
+#: Which dice may be rolled again, and where the limit of +1 to a save may hold.
 _REROLLS = {
     "none": mark("no dice"),
     "ones": mark("natural 1s"),
@@ -38,14 +32,16 @@ _CAPS = {
 
 _WITH_HIT = ("hit",)
 
-ONE_REND = Input("rend", Rend(), mark("Its Rend, which save rolls lose"), default=0, goes_with=_WITH_HIT)
+_REND = mark("Its Rend, which save rolls lose")
+#: Rend where saves are asked for without a weapon.
+FREE_REND = Input("rend", Rend(), _REND, default=0)
 
 #: Characteristics and abilities of one weapon.
 WEAPON = (
     Input("attacks", ATTACKS, mark("How many attacks the unit makes with it, all models together; left out: one")),
     Input("hit", ROLL, mark("What its hit rolls need")),
     Input("wound", ROLL, mark("What its wound rolls need"), goes_with=_WITH_HIT),
-    ONE_REND,
+    Input("rend", Rend(), _REND, default=0, goes_with=_WITH_HIT),
     Input("dmg", DAMAGE, mark("Its Damage"), default=1, goes_with=_WITH_HIT),
     Input(
         "crit",
@@ -128,18 +124,6 @@ READINGS = (
     CAP,
 )
 
-POINTS, MODELS = mark("damage"), mark("models")
-
-#: What is told of damage, and of the models that it removes.
-DEALT = (
-    Answer("damage", mark("damage, after the ward, on average"), POINTS),
-    Answer("slain", mark("models slain, on average"), MODELS),
-    Answer("destroyed", mark("the unit is destroyed")),
-    Answer("exactly", mark("damage is exactly"), family=True),
-    Answer("at_least", mark("damage is at least"), family=True),
-    Answer("removes", mark("models slain: exactly"), family=True),
-)
-
 
 def weapons_of(asked: Asked) -> tuple[Profile, ...]:
     """Read the weapons.
@@ -171,6 +155,24 @@ def weapons_of(asked: Asked) -> tuple[Profile, ...]:
             crit_on=asked["crit_on"],
         ),
     )
+
+
+def hitting(asked: Asked, hit: int) -> Profile:
+    """Read as much of the one weapon as its hit rolls depend on.
+
+    Parameters
+    ----------
+    asked : Asked
+        With the inputs of :data:`WEAPON`.
+    hit : int
+        What its hit rolls need.
+
+    Returns
+    -------
+    Profile
+        A weapon with one attack.
+    """
+    return Profile(1, hit, 6, companion=bool(asked["companion"]), crit_on=asked["crit_on"])
 
 
 def check_weapons(asked: Asked, needed: bool = True) -> None:
@@ -239,7 +241,9 @@ def target_of(asked: Asked) -> Target:
     Target
         The unit that is attacked.
     """
-    return Target(asked["save"], asked["ward"], asked["models"], asked["health"] or 1, asked["wounded"])
+    return Target(
+        asked.values.get("save", NONE), asked["ward"], asked["models"], asked["health"] or 1, asked["wounded"]
+    )
 
 
 def check_target(asked: Asked) -> None:
@@ -286,127 +290,3 @@ def fight_of(asked: Asked, hit: int = 0, save: int = 0) -> Fight:
         asked["reroll_saves"],
     )
     return Fight(weapons_of(asked), target_of(asked), modifiers, Readings(asked["wound6"], asked["cap"]))
-
-
-def _counts_models(asked: Asked) -> bool:
-    return asked["models"] is not None or asked["health"] is not None
-
-
-def shown(spread: Spread) -> range:
-    """Give the numbers that a table tells of.
-
-    Parameters
-    ----------
-    spread : Spread
-        How likely each number is.
-
-    Returns
-    -------
-    range
-        Those from the first to the last that is not rarer than one in a million.
-    """
-    often = [number for number, ways in enumerate(spread.ways) if ways * RARE >= spread.of]
-    return range(often[0], often[-1] + 1)
-
-
-def dealt(asked: Asked, spread: Spread) -> dict[str, Fraction]:
-    """Tell of damage, exactly.
-
-    Parameters
-    ----------
-    asked : Asked
-        With the inputs of :data:`TARGET`.
-    spread : Spread
-        The damage.
-
-    Returns
-    -------
-    dict
-        The answers of :data:`DEALT`; of models where something is said of them.
-    """
-    numbers, chances, tails = shown(spread), spread.pmf(), spread.tails()
-    answers = {"damage": spread.mean()} | losses(asked, spread)
-    answers |= family("exactly", {number: chances[number] for number in numbers})
-    answers |= family("at_least", {number: tails[number] for number in numbers if number})
-    if _counts_models(asked):
-        gone = slain(spread, target_of(asked))
-        each = gone.pmf()
-        answers |= family("removes", {number: each[number] for number in shown(gone)})
-    return answers
-
-
-def dealt_rolled(asked: Asked, spread: Spread, points: NDArray[np.int64]) -> dict[str, Any]:
-    """Tell of damage that was rolled.
-
-    Parameters
-    ----------
-    asked : Asked
-        With the inputs of :data:`TARGET`.
-    spread : Spread
-        The damage exactly, for which numbers to tell of.
-    points : array of int, shape (trials,)
-        Damage that was rolled.
-
-    Returns
-    -------
-    dict
-        As :func:`dealt`.
-    """
-    from tcsim.aos import fight_rolled
-
-    numbers = shown(spread)
-    answers: dict[str, Any] = {"damage": points} | losses_rolled(asked, points)
-    answers |= family("exactly", {number: points == number for number in numbers})
-    answers |= family("at_least", {number: points >= number for number in numbers if number})
-    if _counts_models(asked):
-        gone = fight_rolled.slain(points, target_of(asked))
-        answers |= family("removes", {number: gone == number for number in shown(slain(spread, target_of(asked)))})
-    return answers
-
-
-def losses(asked: Asked, spread: Spread, end: str = "") -> dict[str, Fraction]:
-    """Tell of models slain, exactly.
-
-    Parameters
-    ----------
-    asked : Asked
-        With the inputs of :data:`TARGET`.
-    spread : Spread
-        The damage.
-    end : str, optional
-        Put behind the answers' names.
-
-    Returns
-    -------
-    dict
-        ``slain``; ``destroyed`` where the number of models is given; nothing where nothing is said of models.
-    """
-    target = target_of(asked)
-    answers = {f"slain{end}": slain(spread, target).mean()} if _counts_models(asked) else {}
-    return answers | ({f"destroyed{end}": destroyed(spread, target)} if target.models is not None else {})
-
-
-def losses_rolled(asked: Asked, points: NDArray[np.int64], end: str = "") -> dict[str, Any]:
-    """Tell of models slain by damage that was rolled.
-
-    Parameters
-    ----------
-    asked : Asked
-        With the inputs of :data:`TARGET`.
-    points : array of int, shape (trials,)
-        The damage.
-    end : str, optional
-        Put behind the answers' names.
-
-    Returns
-    -------
-    dict
-        As :func:`losses`.
-    """
-    from tcsim.aos import fight_rolled
-
-    target = target_of(asked)
-    answers: dict[str, Any] = {f"slain{end}": fight_rolled.slain(points, target)} if _counts_models(asked) else {}
-    if target.models is not None:
-        answers[f"destroyed{end}"] = points + target.wounded >= target.models * target.health
-    return answers

@@ -109,6 +109,60 @@ class _Rolls:
         return passed
 
 
+def hit_roll(
+    profile: Profile, modifiers: Modifiers, first: NDArray[np.int64], second: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Say which hit rolls hit.
+
+    Parameters
+    ----------
+    profile : Profile
+        The weapon.
+    modifiers : Modifiers
+        What changes the roll.
+    first, second : array of int, shape (trials,)
+        What the die shows, and what it shows when it is rolled again.
+
+    Returns
+    -------
+    hit, critical : array of bool, shape (trials,)
+        Whether it hits, and whether it is critical.
+    """
+    rolls = _Rolls(profile, BARE, modifiers, USUAL)
+    faces = _ended(first, second, rolls.hits(first), modifiers.reroll_hits)
+    return rolls.hits(faces), faces >= rolls.crit_on
+
+
+def save_roll(fight: Fight, rend: int, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Say which save rolls save.
+
+    Parameters
+    ----------
+    fight : Fight
+        The target, the modifiers and the readings; its weapons do not matter.
+    rend : int
+        Rend of the attack.
+    first, second : array of int, shape (trials,)
+        What the die shows, and what it shows when it is rolled again.
+
+    Returns
+    -------
+    array of bool, shape (trials,)
+        Whether it saves.
+    """
+    rolls = _Rolls(Profile(1, 6, 6, rend), fight.target, fight.modifiers, fight.readings)
+    return rolls.saves(_ended(first, second, rolls.saves(first), fight.modifiers.reroll_saves))
+
+
+def _ended(
+    first: NDArray[np.int64], second: NDArray[np.int64], passed: NDArray[np.bool_], again: str
+) -> NDArray[np.int64]:
+    """What dice show after those were rolled again that may be."""
+    if again == "none":
+        return first
+    return np.where(first == 1 if again == "ones" else ~passed, second, first)
+
+
 def _faces(dice: Dice, count: int, passes: Any, again: str) -> NDArray[np.int64]:
     """Roll D6, and those once more that may be."""
     faces = dice.d6(count)

@@ -39,15 +39,13 @@ _OF_LOST = (
     Answer("gain", mark("worth of the attempt less that of what is given up, on average"), mark("worth")),
 )
 _OF_STAYING = Answer("stays", mark("it is still on the table after so many such phases"), family=True)
-_PLACED = Input(
-    "placed", Flag(), mark("There is room to place it; where there is none, it counts as failed"), default=True
-)
+_PLACED = Input("placed", Flag(), mark("There is room for it; without, it counts as failed"), default=True)
 _REMOVED = Input("removed_now", Flag(), mark("It was removed this turn"), default=False)
 
 
 def _lost(asked: Asked) -> dict[str, Fraction]:
     """What the wizard or priest gives up for the attempt."""
-    if asked["lost_cv"] is not None:
+    if asked.values.get("lost_cv") is not None:
         return {"lost": resolves_chance(asked["lost_cv"], asked["lost_mod"][0], asked["lost_unbind_mod"] or ())}
     if asked.values.get("lost_av") is not None:
         return {"lost": answered_chance(asked["lost_av"], asked["lost_mod"][0])}
@@ -55,7 +53,7 @@ def _lost(asked: Asked) -> dict[str, Fraction]:
 
 
 def _lost_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
-    if asked["lost_cv"] is not None:
+    if asked.values.get("lost_cv") is not None:
         unbinders = asked["lost_unbind_mod"] or ()
         return {"lost": resolves_rolled(asked["lost_cv"], asked["lost_mod"][0], unbinders, dice, trials)}
     if asked.values.get("lost_av") is not None:
@@ -76,7 +74,7 @@ def _check_attempt(asked: Asked, most: int, rule: str) -> None:
     refuse_beyond(asked, most, rule)
     if asked["attempts"] > 1:
         raise InputError(f"{asked['attempts']} are given; {_ONE_ATTEMPT}", "attempts")
-    if asked["lost_cv"] is not None and asked.values.get("lost_av") is not None:
+    if all(asked.values.get(name) is not None for name in ("lost_cv", "lost_av")):
         raise InputError("lost_cv is given, too; one attempt costs a wizard a cast or a priest a chant", "lost_av")
 
 
@@ -126,7 +124,6 @@ DISPEL = Question(
             Modifiers(1),
             mark("Modifier to the other player's dispelling roll"),
             default="0",
-            goes_with=("players",),
         ),
         Input("phases", Whole(1, 20), mark("Hero phases, one after the other, in which they try"), default=1),
         _LOST_CV,
@@ -147,9 +144,9 @@ DISPEL = Question(
     simulate=_dispel_rolled,
     check=lambda asked: _check_attempt(asked, 30, "it has to be visible within 30 inches (3e hero phase 1-4)"),
     rule=mark(
-        "At the start of a hero phase wizards and priests within 30 inches may each try to dispel an endless spell, the "
-        "active player first, each player once for each of them: 2D6 of more than its casting value. It costs a wizard "
-        "a cast or unbind of the phase, a priest a chant."
+        "At the start of a hero phase wizards and priests within 30 inches may each try to dispel an endless spell, "
+        "the active player first, each player once for each of them: 2D6 of more than its casting value. It costs a "
+        "wizard a cast or unbind of the phase, a priest a chant."
     ),
     source="3e hero phase: 1-4",
     examples=("cv=6", "cv=7 players=2 phases=3", "cv=6 lost_cv=7 lost_unbind_mod=0 worth=2"),
@@ -189,9 +186,7 @@ def _banish_invocation_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str
 
 def _check_banish_invocation(asked: Asked) -> None:
     if not asked["priest"]:
-        raise InputError(
-            "a wizard is asked about; only a PRIEST may banish an invocation (3e hero phase 1-4)", "priest"
-        )
+        raise InputError("a wizard is given; only a PRIEST may banish an invocation (3e hero phase 1-4)", "priest")
     _check_attempt(asked, 48, "it has to be visible within 48 inches (3e hero phase 1-4)")
 
 
@@ -216,8 +211,8 @@ BANISH_INVOCATION = Question(
     simulate=_banish_invocation_rolled,
     check=_check_banish_invocation,
     rule=mark(
-        "At the start of its own hero phase a priest within 48 inches may try to banish an invocation, each player once "
-        "for each of them: a D6 of more than its answer value. It costs a chant of the phase."
+        "At the start of its own hero phase a priest within 48 inches may try to banish an invocation, each player "
+        "once for each of them: a D6 of more than its answer value. It costs a chant of the phase."
     ),
     source="3e hero phase: 1-4",
     examples=("av=4", "av=4 turns=3", "av=3 lost_av=4 worth=2"),
@@ -254,8 +249,8 @@ BANISH_MANIFESTATION = Question(
     check=lambda asked: _check_attempt(asked, 30, "it has to be within 30 inches (4e magic)"),
     rule=mark(
         "In its own hero phase a WIZARD or PRIEST may try to banish a manifestation within 30 inches, once a turn for "
-        "each of them: 2D6 of at least its banishment value. It costs one of the spells, unbinds and banishments of the "
-        "phase."
+        "each of them: 2D6 of at least its banishment value. It costs one of the spells, unbinds and banishments "
+        "of the phase."
     ),
     source="4e advanced rules, magic (public)",
     examples=("value=7", "value=8 turns=2", "value=7 lost_cv=6 worth=2"),
@@ -276,7 +271,7 @@ def _stays(name: str, on_table: Any, after: dict[int, Any]) -> dict[str, Any]:
 def _check_summon(asked: Asked) -> None:
     if asked["removed_now"]:
         raise InputError(
-            "what was removed this turn may not be summoned again in the same turn (3e hero phase 2-3a, b)",
+            "what was removed this turn may not be summoned again in it (3e hero phase 2-3a, b)",
             "removed_now",
         )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tcsim.aos.counts import each, of_count, tell_count, tell_count_rolled
 from tcsim.aos.editions import FOURTH, THIRD
 from tcsim.aos.ritual import Ritual, chanted, chanted_chance
-from tcsim.aos.said import Modifiers, Names, one_each, refuse_beyond, refuse_twice
+from tcsim.aos.said import Modifiers, names, one_each, refuse_beyond, refuse_twice
 from tcsim.aos.wounds import (
     D3,
     NO_WOUND,
@@ -166,7 +166,7 @@ PRAYER = Question(
         Input("natural", Whole(1, 20), mark("The natural roll that is divine wrath"), default=1),
         Input("wounds", Whole(0, 10), mark("Mortal wounds of divine wrath"), default=1),
         WARD,
-        Input("prayers", Names(MOST_PRAYERS), mark("Names of the prayers, each of them once")),
+        Input("prayers", names(MOST_PRAYERS), mark("Names of the prayers, each of them once")),
     ),
     answers=(
         Answer("answered", mark("the prayer is answered")),

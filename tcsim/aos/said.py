@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -59,8 +59,8 @@ class Modifiers:
         return str(value[0]) + "".join(f"{one:+d}" for one in value[1:])
 
 
-def name(value: Any) -> str | None:
-    """Read a name: letters, digits and single spaces, hyphens, apostrophes or underscores between them.
+def read_name(value: Any) -> str | None:
+    """Read a name: letters, digits and underscores, single spaces, hyphens or apostrophes between them.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def name(value: Any) -> str | None:
 
     Examples
     --------
-    >>> name(" Arcane Bolt "), name("<b>")
+    >>> read_name(" Arcane Bolt "), read_name("<b>")
     ('Arcane_Bolt', None)
     """
     text = "_".join(value.split()) if isinstance(value, str) and len(value) <= 2 * LONGEST else ""
@@ -82,45 +82,76 @@ def name(value: Any) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """Names, of spells or units: ``Arcane Bolt+Mystic Shield``.
+class Listed:
+    """Things with plus signs between them.
+
+    Parameters
+    ----------
+    metavar : str
+        One word for help pages.
+    told : callable
+        What may be given, in words, in the language of the moment.
+    one : callable
+        Reads one of them; None where it is none.
+    written : callable
+        Writes one of them as it is given.
+    most : int, optional
+        How many there may be; at least one.
+    """
+
+    metavar: str
+    told: Callable[[], str]
+    one: Callable[[Any], Any]
+    written: Callable[[Any], str] = str
+    most: int = 12
+    words = ()
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        return self.told()
+
+    def read(self, value: Any) -> tuple[Any, ...]:
+        """Read one or several."""
+        parts = value.split("+") if isinstance(value, str) else value
+        found = [self.one(part) for part in parts] if isinstance(parts, (list, tuple)) else []
+        if not 1 <= len(found) <= self.most or None in found:
+            with speaking("en"):  # as all errors
+                raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+        return tuple(found)
+
+    def write(self, value: tuple[Any, ...]) -> str:
+        """Write them with plus signs."""
+        return "+".join(map(self.written, value))
+
+
+def names(most: int) -> Listed:
+    """Make the kind of names, of spells or units: ``Arcane Bolt+Mystic Shield``.
 
     Parameters
     ----------
     most : int
         How many there may be; at least one.
 
+    Returns
+    -------
+    Listed
+        The kind.
+
     Examples
     --------
-    >>> Names(3).read("Arcane Bolt+Mystic Shield")
+    >>> names(3).read("Arcane Bolt+Mystic Shield")
     ('Arcane_Bolt', 'Mystic_Shield')
     """
 
-    most: int
-    metavar = "NAME+NAME…"
-    words = ()
-
-    @property
-    def allowed(self) -> str:
-        """What may be given, in words."""
+    def told() -> str:
         return tr(
             "1 to {most} names with plus signs between them, each of at most {longest} letters and digits",
-            most=self.most,
+            most=most,
             longest=LONGEST,
         )
 
-    def read(self, value: Any) -> tuple[str, ...]:
-        """Read one name or several."""
-        parts = value.split("+") if isinstance(value, str) else value
-        found = [name(part) for part in parts] if isinstance(parts, (list, tuple)) else []
-        if not 1 <= len(found) <= self.most or None in found:
-            with speaking("en"):  # as all errors
-                raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
-        return tuple(str(one) for one in found)
-
-    def write(self, value: tuple[str, ...]) -> str:
-        """Write them with plus signs."""
-        return "+".join(value)
+    return Listed("NAME+NAME…", told, read_name, most=most)
 
 
 def refuse_twice(asked: Asked, key: str, rule: str) -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tcsim.aos.casting import CastingDice, Spell
 from tcsim.aos.editions import FOURTH, THIRD
-from tcsim.aos.said import Modifiers, Names, one_each, refuse_twice
+from tcsim.aos.said import Modifiers, names, one_each, refuse_twice
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Several, Whole, Word
@@ -55,7 +55,7 @@ WIZARDS = Input(
     mark("How many of the spells each wizard casts, in order; left out: one wizard casts all of them"),
     goes_with=("cv",),
 )
-NAMES = Input("spells", Names(MOST_SPELLS), mark("Names of the spells, each of them once"), editions=THIRD)
+NAMES = Input("spells", names(MOST_SPELLS), mark("Names of the spells, each of them once"), editions=THIRD)
 DICE = Input(
     "dice", Whole(2, 4), mark("D6 of the casting roll; two 1s or more are a miscast"), default=2, editions=FOURTH
 )

@@ -25,9 +25,9 @@ from tcsim.aos.check import (
 )
 from tcsim.aos.common import Amount
 from tcsim.aos.editions import FOURTH
-from tcsim.aos.fight import NONE, through
+from tcsim.aos.fight import through
 from tcsim.aos.spread import Spread
-from tcsim.aos.strikes import D3, warded
+from tcsim.aos.strikes import D3, health_input, ward_input
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.dice import Pool
@@ -201,6 +201,8 @@ def struck(asked: Asked, name: str) -> bool:
 def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     import numpy as np
 
+    from tcsim.aos.fight_rolled import through as warded
+
     units = dict(zip("ab", _units(asked), strict=True))
     alive = {name: np.ones(trials, bool) for name in units}
     kept, lost = ({name: np.zeros(trials, np.int64) for name in units} for _ in range(2))
@@ -288,8 +290,8 @@ def _damaged() -> tuple[Input, ...]:
                 Several(Amount(0, 100), 6),
                 mark("Mortal damage of that player's other abilities at the other unit, as D3+1"),
             ),
-            Input(of["ward"], Whole(2, NONE), mark("Ward of the unit that is damaged; 7 for none"), default=NONE),
-            Input(of["health"], Whole(1, 50), mark("Health of each of its models"), default=1),
+            ward_input(of["ward"]),
+            health_input(of["health"]),
             Input(of["wounded"], Whole(0, 49), mark("Damage on its first model"), default=0, goes_with=needs),
         ]
     return tuple(inputs)

@@ -154,8 +154,8 @@ class Resolver:
             else:
                 problem_of[number] = places.setdefault(found, len(places))
         asked = Asked(list(places), [], problem_of[which], np.full(size, -1, dtype=np.int64), {})
-        for number, text in why.items():
-            asked.errors |= dict.fromkeys(np.flatnonzero(which == number).tolist(), text)
+        wrong = np.flatnonzero(np.isin(which, list(why)))
+        asked.errors |= {row: why[number] for row, number in zip(wrong.tolist(), which[wrong].tolist(), strict=True)}
         self._starts(asked, column)
         for row in np.flatnonzero(np.isin(which, alone)).tolist():
             self._alone(asked, rows, row)
