@@ -160,6 +160,40 @@ class Some:
         return "+".join(value) or True
 
 
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """Commands with plus signs between, or ``none``.
+
+    Examples
+    --------
+    >>> Commands().read("All-out Attack+redeploy"), Commands().read("none")
+    (('all_out_attack', 'redeploy'), ())
+    """
+
+    metavar = "COMMAND+…"
+    words = ()
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        return tr("commands with + between, or none")
+
+    def read(self, value: Any) -> tuple[str, ...]:
+        """Read commands; which there are depends on the edition."""
+        parts = (
+            list(value) if isinstance(value, (list, tuple)) else value.split("+") if isinstance(value, str) else [None]
+        )
+        if not all(isinstance(part, str) and part.strip() for part in parts) or len(parts) > MOST:
+            with speaking("en"):
+                raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+        words = ["_".join(part.casefold().replace("-", " ").replace("_", " ").split()) for part in parts]
+        return () if words == ["none"] else tuple(words)
+
+    def write(self, value: tuple[str, ...]) -> str:
+        """Write them."""
+        return "+".join(value) or "none"
+
+
 def among(some: tuple[str, ...] | None, name: str) -> bool:
     """Say whether a unit is one of some.
 
