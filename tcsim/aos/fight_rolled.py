@@ -67,7 +67,7 @@ def damage(
     array of int, shape (trials,)
         Damage after the ward; more than the unit has Health, too.
     """
-    attacks = _amount(profile.attacks, dice, trials) if isinstance(trials, int) else trials
+    attacks = amount(profile.attacks, dice, trials) if isinstance(trials, int) else trials
     rolls = _Rolls(profile, target, modifiers, readings)
     together = max(1, HELD // max(1, int(attacks.max(initial=0))))
     starts = range(0, len(attacks), together)
@@ -109,6 +109,60 @@ class _Rolls:
         return passed
 
 
+def hit_roll(
+    profile: Profile, modifiers: Modifiers, first: NDArray[np.int64], second: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Say which hit rolls hit.
+
+    Parameters
+    ----------
+    profile : Profile
+        The weapon.
+    modifiers : Modifiers
+        What changes the roll.
+    first, second : array of int, shape (trials,)
+        What the die shows, and what it shows when it is rolled again.
+
+    Returns
+    -------
+    hit, critical : array of bool, shape (trials,)
+        Whether it hits, and whether it is critical.
+    """
+    rolls = _Rolls(profile, BARE, modifiers, USUAL)
+    faces = _ended(first, second, rolls.hits(first), modifiers.reroll_hits)
+    return rolls.hits(faces), faces >= rolls.crit_on
+
+
+def save_roll(fight: Fight, rend: int, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Say which save rolls save.
+
+    Parameters
+    ----------
+    fight : Fight
+        The target, the modifiers and the readings; its weapons do not matter.
+    rend : int
+        Rend of the attack.
+    first, second : array of int, shape (trials,)
+        What the die shows, and what it shows when it is rolled again.
+
+    Returns
+    -------
+    array of bool, shape (trials,)
+        Whether it saves.
+    """
+    rolls = _Rolls(Profile(1, 6, 6, rend), fight.target, fight.modifiers, fight.readings)
+    return rolls.saves(_ended(first, second, rolls.saves(first), fight.modifiers.reroll_saves))
+
+
+def _ended(
+    first: NDArray[np.int64], second: NDArray[np.int64], passed: NDArray[np.bool_], again: str
+) -> NDArray[np.int64]:
+    """What dice show after those were rolled again that may be."""
+    if again == "none":
+        return first
+    return np.where(first == 1 if again == "ones" else ~passed, second, first)
+
+
 def _faces(dice: Dice, count: int, passes: Any, again: str) -> NDArray[np.int64]:
     """Roll D6, and those once more that may be."""
     faces = dice.d6(count)
@@ -138,12 +192,27 @@ def _damage(
     wounds = np.concatenate([wounds, wounded])
     unsaved = wounds[~rolls.saves(_faces(dice, len(wounds), rolls.saves, rolls.again[2]))]
     hurt = np.concatenate([unsaved, mortal])
-    pool = np.bincount(hurt, _amount(profile.damage, dice, len(hurt)), trials).astype(np.int64)
+    pool = np.bincount(hurt, amount(profile.damage, dice, len(hurt)), trials).astype(np.int64)
     return through(pool, target.ward, dice)
 
 
-def _amount(what: int | Pool, dice: Dice, count: int) -> NDArray[np.int64]:
-    """A number, or a roll, for each."""
+def amount(what: int | Pool, dice: Dice, count: int) -> NDArray[np.int64]:
+    """Roll an amount so many times.
+
+    Parameters
+    ----------
+    what : int or Pool
+        A number, or dice; what would fall below 0 is 0.
+    dice : Dice
+        The stream of dice.
+    count : int
+        How many times.
+
+    Returns
+    -------
+    array of int, shape (count,)
+        The amounts.
+    """
     if isinstance(what, int):
         return np.full(count, what)
     return np.maximum(dice.total(what, count), 0)

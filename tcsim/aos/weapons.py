@@ -18,6 +18,9 @@ from tcsim.questions.kinds import NO_DICE, Whole, wrong
 #: How a weapon is written.
 WEAPON = "10x3+/3+/-1/D3"
 
+#: What may stand behind its characteristics; 5+ for criticals on a 5.
+_WORDS = (*CRITS, "companion", "5+")
+
 
 @dataclass(frozen=True, slots=True)
 class Needed:
@@ -125,11 +128,11 @@ class Weapons:
     def allowed(self) -> str:
         """What may be given, in words."""
         return tr(
-            "1 to {most} weapons with commas between them, each as {example}, then {words}, companion, or 5+ for"
-            " criticals on 5",
+            "1 to {most} weapons with commas between them, each attacks x hit / wound / rend / damage, as {example}, "
+            "and then what else it has: {words}",
             most=self.most,
             example=WEAPON,
-            words=", ".join(CRITS),
+            words=", ".join(_WORDS),
         )
 
     def read(self, value: Any) -> tuple[Profile, ...]:
@@ -156,24 +159,26 @@ class Weapons:
                 "rend": REND.read(rend),
                 "damage": DAMAGE.read(damage),
             }
+            for word in more:
+                profile |= _more(word.casefold())
         except InputError as error:
             raise InputError(f"of the weapon {show(value)}: {error}") from None
-        for word in more:
-            profile |= self._more(word.casefold())
         return Profile(**profile)
-
-    def _more(self, word: str) -> dict[str, Any]:
-        if word in CRITS:
-            return {"crit": word}
-        if word == "companion":
-            return {"companion": True}
-        if re.fullmatch(r"[2-6]\+", word):
-            return {"crit_on": int(word[0])}
-        raise wrong(word, self, did_you_mean(word, (*CRITS, "companion")))
 
     def write(self, value: tuple[Profile, ...]) -> str:
         """Write them with commas."""
         return ",".join(map(_written, value))
+
+
+def _more(word: str) -> dict[str, Any]:
+    """What a word behind the characteristics of a weapon says."""
+    if word in CRITS:
+        return {"crit": word}
+    if word == "companion":
+        return {"companion": True}
+    if re.fullmatch(r"[2-6]\+", word):
+        return {"crit_on": int(word[0])}
+    raise InputError(f"{show(word)} is given, {', '.join(_WORDS)} are allowed{did_you_mean(word, _WORDS)}")
 
 
 def _written(one: Profile) -> str:
