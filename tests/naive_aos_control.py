@@ -85,7 +85,7 @@ _OUTLOOKS: list[Given] = [
      "turns": "a+b", "B_fights": "enemy", "A_save": 5, "place": "objective"},
     {"A_models": 2, "B_models": 1, "B_save": 5, "A_weapons": "1x4+/4+/1/1", "attacks_by": "model", "turns": "b+a",
      "A_fights": "enemy", "B_mod": 1, "B_others": 1, "B_weapons": "D3x6+/6+/0/1", "B_fights": "every"},
-    {"A_models": 1, "B_models": 1, "A_weapons": "1x4+/4+/0/1", "A_fights": "every", "B_health": 1, "turns": "a"},
+    {"A_models": 1, "B_models": 1, "A_weapons": "1x4+/4+/0/1", "A_fights": "every", "B_health": 1, "turns": "a", "owner": "a"},
 ]  # fmt: skip
 
 #: System to editions and inputs that are asked.

@@ -45,9 +45,11 @@ STRIKE_INPUTS = (
     Input("attacks", ATTACKS, mark("Attacks at A's unit before the check; left out: one"), goes_with=("hit",)),
     Input("hit", ROLL, mark("What its hit rolls need"), goes_with=("wound",)),
     Input("wound", ROLL, mark("What its wound rolls need"), goes_with=("hit",)),
-    Input("rend", REND, mark("Its Rend"), default=0, goes_with=("hit",)),
+    Input("rend", REND, mark("Its Rend, which save rolls lose"), default=0, goes_with=("hit",)),
     Input("dmg", DAMAGE, mark("Its Damage"), default=1, goes_with=("hit",)),
-    Input("crit", Word(CRITS), mark("What a critical hit does"), default="none", goes_with=("hit",)),
+    Input(
+        "crit", Word(CRITS), mark("What a critical hit does, a natural 6 to hit"), default="none", goes_with=("hit",)
+    ),
     save_input("save", ("hit",)),
     ward_input("ward", ("hit",)),
     health_input("health", ("hit",)),
@@ -266,7 +268,7 @@ def _question(name: str, sticky: bool, rule: str, source: str, examples: tuple[s
             Input("beast", Flag(), mark("That unit is a BEAST"), default=False, goes_with=("controls",)),
         ),
         answers=(
-            Answer("score", mark("control score of the unit"), mark("points")),
+            Answer("score", mark("control score of the unit"), mark("control")),
             *OF_CHECK,
             Answer("needed", mark("models of A's unit that have to be left for a higher score"), mark("models")),
             Answer("any_lost", mark("the attacks remove a model of A's unit")),
