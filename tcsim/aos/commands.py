@@ -18,6 +18,7 @@ from tcsim.aos.fight_inputs import (
     WEAPON,
     WEAPONS,
     check_most,
+    check_several,
     check_target,
     check_weapons,
     fight_of,
@@ -84,7 +85,7 @@ def check_back(asked: Asked) -> None:
     """
     check_weapons(asked, needed=False)
     check_target(asked)
-    check_most(asked["enemy_weapons"] or (), where="enemy_weapons")
+    check_several(asked.edition, asked["enemy_weapons"] or (), "enemy_weapons")
 
 
 # --- All-out Attack -------------------------------------------------------------------------------------------
