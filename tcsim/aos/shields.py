@@ -244,7 +244,7 @@ MYSTIC_SHIELD = Question(
     ),
     answers=(
         _PREVENTED,
-        Answer("resolves", mark("the spell is cast, and not unbound")),
+        Answer("resolves", mark("the spell is cast and not unbound")),
         *_AFTER,
         _HELPED,
         *COMPARED_MODELS,
