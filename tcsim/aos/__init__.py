@@ -66,8 +66,8 @@ AOS = Ruleset(
         Entry("ward", "tcsim.aos.attacks", mark("What of an amount of damage gets through a ward?")),
         Entry("all_out_attack", "tcsim.aos.commands", mark("All-out Attack: what is +1 to hit worth?")),
         Entry("all_out_defence", "tcsim.aos.commands", mark("All-out Defence: what is +1 to save worth?")),
-        Entry("covering_fire", "tcsim.aos.commands", mark("Covering Fire: what do shots at -1 do?")),
-        Entry("power_through", "tcsim.aos.commands", mark("Power Through: what do D3 mortal damage do?")),
+        Entry("covering_fire", "tcsim.aos.covering_fire", mark("Covering Fire: what do shots at -1 do?")),
+        Entry("power_through", "tcsim.aos.power_through", mark("Power Through: what do D3 mortal damage do?")),
         Entry("objective", "tcsim.aos.control", mark("Who controls an objective after the check?")),
         Entry("terrain", "tcsim.aos.control", mark("Who controls a terrain feature after the check?")),
         Entry(
@@ -76,7 +76,7 @@ AOS = Ruleset(
             mark("Units that reach several objectives: which one does each contest?"),
         ),
         Entry("end_of_turn", "tcsim.aos.turn_end", mark("The end of a turn: abilities, then control, then points")),
-        Entry("victory_points", "tcsim.aos.turn_end", mark("Victory points over turns and rounds")),
+        Entry("victory_points", "tcsim.aos.victory", mark("Victory points over turns and rounds")),
         Entry("outlook", "tcsim.aos.outlook", mark("Is an objective held over the next control checks?")),
     ),
 )

@@ -188,22 +188,45 @@ def _side(name: str) -> tuple[Input, ...]:
             mark("Control of each model that contests, as 6x1, or the score in all; 0 where nobody does"),
         ),
         Input(f"{name}_models", Whole(0, 100), mark("How many models contest, in place of a list of their Control")),
-        Input(
-            f"{name}_control", Whole(1, 50), mark("Control of each of them"), default=1, goes_with=(f"{name}_models",)
-        ),
-        Input(f"{name}_loss", Number(0, 1), mark("Chance of each model to be lost before the check"), default=0, goes_with=there),
+        Input(f"{name}_control", Whole(1, 50), mark("Control of each of them"), default=1, goes_with=there[1:]),
         Input(
             f"{name}_mod",
             Whole(-50, 50),
-            mark("What changes the unit's control score: +1 for a standard bearer"), default=0, goes_with=there,
+            mark("What changes the unit's control score: +1 for a standard bearer"),
+            default=0,
+            goes_with=there,
         ),
-        Input(f"{name}_beast", Flag(), mark("A BEAST, whose control score is at most 1"), default=False, goes_with=there),
-        Input(f"{name}_others", Whole(0, 1000), mark("Control score of that player's other units there"), default=0, goes_with=there),
+        Input(
+            f"{name}_beast",
+            Flag(),
+            mark("A BEAST, whose control score is at most 1"),
+            default=False,
+            goes_with=there,
+        ),
+        Input(
+            f"{name}_others",
+            Whole(0, 1000),
+            mark("Control score of that player's other units there"),
+            default=0,
+            goes_with=there,
+        ),
     )
 
 
 #: What both players have there.
 SIDE_INPUTS = (*_side("A"), *_side("B"))
+
+#: Losses with a chance for each model.
+LOSS_INPUTS = tuple(
+    Input(
+        f"{name}_loss",
+        Number(0, 1),
+        mark("Chance of each model to be lost before the check"),
+        default=0,
+        goes_with=(name, f"{name}_models"),
+    )
+    for name in SIDES
+)
 
 OWNER = Input(
     "owner",
@@ -213,6 +236,14 @@ OWNER = Input(
     goes_with=("A", "A_models", "B", "B_models"),
 )
 
+#: What is contested, where a question is about both.
+PLACE = Input(
+    "place",
+    Word({"objective": mark("control lasts"), "terrain": mark("it ends where the owner contests no more")}),
+    mark("What is contested"),
+    default="objective",
+)
+
 
 def side(asked: Asked, name: str) -> Side:
     """Read what one player has there.
@@ -220,7 +251,7 @@ def side(asked: Asked, name: str) -> Side:
     Parameters
     ----------
     asked : Asked
-        With the inputs of :data:`SIDE_INPUTS`.
+        With the inputs of :data:`SIDE_INPUTS`, and :data:`LOSS_INPUTS` where the question has them.
     name : str
         ``A`` or ``B``.
 
@@ -234,7 +265,7 @@ def side(asked: Asked, name: str) -> Side:
     )
     return Side(
         tuple(one for one in controls or () if one),
-        asked[f"{name}_loss"],
+        asked.values.get(f"{name}_loss", Fraction(0)),
         asked[f"{name}_mod"],
         asked[f"{name}_beast"],
         asked[f"{name}_others"],
@@ -247,7 +278,7 @@ def check_sides(asked: Asked) -> None:
     Parameters
     ----------
     asked : Asked
-        With the inputs of :data:`SIDE_INPUTS`.
+        With the inputs of :data:`SIDE_INPUTS`, and :data:`LOSS_INPUTS` where the question has them.
 
     Raises
     ------
@@ -257,7 +288,7 @@ def check_sides(asked: Asked) -> None:
     for name in SIDES:
         if asked[name] is not None and asked[f"{name}_models"] is not None:
             raise InputError(f"{name} gives the models already, one of both is enough", f"{name}_models")
-        if asked[f"{name}_loss"] and sum(side(asked, name).controls) > MOST_CONTROL:
+        if asked.values.get(f"{name}_loss") and sum(side(asked, name).controls) > MOST_CONTROL:
             raise InputError(
                 f"the Control of models that can be lost is at most {MOST_CONTROL:,} in all", f"{name}_loss"
             )

@@ -11,7 +11,7 @@ from math import lcm, prod
 from operator import mul
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tcsim.aos.check import after
+from tcsim.aos.check import PLACE, after
 from tcsim.aos.editions import FOURTH
 from tcsim.base.errors import InputError, show
 from tcsim.base.lang import mark, speaking, tr
@@ -299,12 +299,7 @@ QUESTIONS = (
                 Several(Word({"first": mark("the first"), "second": mark("the second"), "none": mark("nobody")})),
                 mark("Who controls each objective before, as first+none; left out: nobody"),
             ),
-            Input(
-                "place",
-                Word({"objective": mark("control lasts"), "terrain": mark("it ends where the owner contests no more")}),
-                mark("What is contested"),
-                default="objective",
-            ),
+            PLACE,
         ),
         answers=(
             Answer("value", mark("what the first chooser can force: its control less the other's"), mark("worth")),
@@ -314,8 +309,20 @@ QUESTIONS = (
             Answer("gain", mark("what choosing second would gain"), mark("worth")),
             Answer("first_has", mark("what the first chooser controls then"), mark("worth")),
             Answer("second_has", mark("what the other player controls then"), mark("worth")),
-            Answer("unit", mark("the best choice of the first chooser: number of the objective"), mark("objective"), True, _labels("first")),
-            Answer("reply", mark("the best reply of the other: number of the objective"), mark("objective"), True, _labels("second")),
+            Answer(
+                "unit",
+                mark("the best choice of the first chooser: number of the objective"),
+                mark("objective"),
+                True,
+                _labels("first"),
+            ),
+            Answer(
+                "reply",
+                mark("the best reply of the other: number of the objective"),
+                mark("objective"),
+                True,
+                _labels("second"),
+            ),
         ),
         exact=_exact,
         simulate=_simulate,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcsim.aos.check import (
     CONTROL,
+    LOSS_INPUTS,
     OF_CHECK,
     OWNER,
     SIDE_INPUTS,
@@ -23,14 +24,14 @@ from tcsim.aos.check import (
     side,
     unit_score,
 )
-from tcsim.aos.common import Amount
 from tcsim.aos.editions import FOURTH
-from tcsim.aos.fight import Target, slain
+from tcsim.aos.fight import CRITS, Profile, Target, slain
 from tcsim.aos.spread import Spread
-from tcsim.aos.strikes import Strike, strike, target_inputs, weapon_inputs
+from tcsim.aos.strikes import Strike, health_input, save_input, ward_input
+from tcsim.aos.weapons import ATTACKS, DAMAGE, REND, ROLL
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
-from tcsim.questions.kinds import Flag, Several, Whole
+from tcsim.questions.kinds import Flag, Several, Whole, Word
 from tcsim.questions.question import Answer, Asked, Input, Question, family
 
 if TYPE_CHECKING:
@@ -39,11 +40,17 @@ if TYPE_CHECKING:
 #: What is added to A's score, to see what a buff is worth.
 BUFFS = (1, 2, 3)
 
-#: Weapons that strike A's unit before the check.
+#: What strikes A's unit before the check.
 STRIKE_INPUTS = (
-    Input("attacks", Amount(1, 200), mark("Attacks at A's unit before the check; left out: one"), goes_with=("hit",)),
-    *weapon_inputs(needs=("hit", "wound")),
-    *target_inputs(needs=("hit",)),
+    Input("attacks", ATTACKS, mark("Attacks at A's unit before the check; left out: one"), goes_with=("hit",)),
+    Input("hit", ROLL, mark("What its hit rolls need"), goes_with=("wound",)),
+    Input("wound", ROLL, mark("What its wound rolls need"), goes_with=("hit",)),
+    Input("rend", REND, mark("Its Rend"), default=0, goes_with=("hit",)),
+    Input("dmg", DAMAGE, mark("Its Damage"), default=1, goes_with=("hit",)),
+    Input("crit", Word(CRITS), mark("What a critical hit does"), default="none", goes_with=("hit",)),
+    save_input("save", ("hit",)),
+    ward_input("ward", ("hit",)),
+    health_input("health", ("hit",)),
 )
 
 
@@ -60,11 +67,14 @@ def struck(asked: Asked) -> Strike | None:
     Strike or None
         The attacks; None where there are none.
     """
-    return None if asked["hit"] is None else strike(asked, asked["attacks"] or 1)
+    if asked["hit"] is None:
+        return None
+    weapon = Profile(asked["attacks"] or 1, asked["hit"], asked["wound"], asked["rend"], asked["dmg"], asked["crit"])
+    return Strike((weapon,), Target(asked["save"], asked["ward"], health=asked["health"]))
 
 
 def check_strike(asked: Asked) -> None:
-    """Refuse half a weapon, and losses that are said twice.
+    """Refuse losses that are said twice.
 
     Parameters
     ----------
@@ -74,12 +84,9 @@ def check_strike(asked: Asked) -> None:
     Raises
     ------
     InputError
-        When one of ``hit`` and ``wound`` is missing, or A's models have a chance to be lost, too.
+        When A's models are attacked and have a chance to be lost, too.
     """
     check_sides(asked)
-    for name, other in (("hit", "wound"), ("wound", "hit")):
-        if asked[name] is None and asked[other] is not None:
-            raise InputError(f"it goes with {other}, which is given: both say what the attacks need", name)
     if asked["hit"] is not None and asked["A_loss"]:
         raise InputError("losses come from it or from attacks (hit, wound), not from both", "A_loss")
 
@@ -99,6 +106,12 @@ def lost(asked: Asked) -> Spread | None:
     """
     attacks = struck(asked)
     return None if attacks is None else slain(attacks.damage(), Target(models=_models(asked), health=asked["health"]))
+
+
+def _removed(asked: Asked) -> range:
+    """Numbers of models that the attacks may remove."""
+    gone = lost(asked)
+    return range(0 if gone is None else len(gone.ways))
 
 
 def _models(asked: Asked) -> int:
@@ -186,9 +199,7 @@ def _exact(asked: Asked, sticky: bool) -> dict[str, Fraction]:
         answers |= _contest(asked, sticky)
     gone = lost(asked)
     if gone is not None:
-        chances = dict(enumerate(gone.pmf()))
-        answers |= {"any_lost": gone.at_least(1), "lost": gone.mean()}
-        answers |= family("removed", {n: chances.get(n, Fraction(0)) for n in range(_models(asked) + 1)})
+        answers |= {"any_lost": gone.at_least(1), "lost": gone.mean()} | family("removed", dict(enumerate(gone.pmf())))
     return answers
 
 
@@ -222,7 +233,9 @@ def _simulate(asked: Asked, dice: Dice, trials: int, sticky: bool) -> dict[str, 
         buffed = {more: score_rolled(replace(one, mod=one.mod + more), kept) for more in BUFFS}
         answers |= family("buffed", {more: held_rolled(score, b, owner, sticky) == 1 for more, score in buffed.items()})
     if gone is not None:
-        answers |= {"any_lost": gone > 0, "lost": gone} | family("removed", {n: gone == n for n in range(_models(asked) + 1)})
+        answers |= {"any_lost": gone > 0, "lost": gone} | family(
+            "removed", {n: gone == n for n in range(_models(asked) + 1)}
+        )
     return answers
 
 
@@ -237,6 +250,7 @@ def _question(name: str, sticky: bool, rule: str, source: str, examples: tuple[s
         name=name,
         inputs=(
             *SIDE_INPUTS,
+            *LOSS_INPUTS,
             OWNER,
             *STRIKE_INPUTS,
             Input(
@@ -294,8 +308,8 @@ QUESTIONS = (
         True,
         mark(
             "A unit's control score is the Control of its models that contest, changed by modifiers but never below 1 "
-            "(a BEAST: at most 1). The higher sum of scores gains control; equal sums change nothing, and control lasts "
-            "with no model there until the opponent gains it."
+            "(a BEAST: at most 1). The higher sum of scores gains control; equal sums change nothing, and control "
+            "lasts with no model there until the opponent gains it."
         ),
         "end of turn, 32.1 and 32.2; combat range, standard bearer, BEAST, attacks: public rules",
         (

@@ -20,25 +20,12 @@ from tcsim.dice import Pool
 #: A Save or Ward characteristic that is none.
 NONE = 7
 
-#: Critical abilities of a weapon, what a critical hit does.
+#: Critical abilities of a weapon: what a critical hit does.
 CRITS = {
     "none": mark("a hit like any other"),
     "2hits": mark("Crit (2 Hits): two hits, each with its wound roll"),
     "auto": mark("Crit (Auto-wound): no wound roll"),
     "mortal": mark("Crit (Mortal): mortal damage, no wound roll and no save"),
-}
-
-#: Which dice of a roll are rolled again, once.
-REROLLS = {
-    "none": mark("no dice"),
-    "ones": mark("natural 1s"),
-    "failed": mark("every roll that fails with its modifiers"),
-}
-
-#: Where the limit of +1 to a save holds.
-CAPS = {
-    "net": mark("on bonuses less rend"),
-    "bonus": mark("on bonuses alone, before rend"),
 }
 
 
@@ -117,7 +104,7 @@ class Modifiers:
     save : int, optional
         Of the target's save rolls, rend left out.
     reroll_hits, reroll_wounds, reroll_saves : str, optional
-        Which dice are rolled again: words of :data:`REROLLS`.
+        Which dice are rolled again, once: ``none``, ``ones`` or ``failed``, with their modifiers.
     """
 
     hit: int = 0
@@ -169,7 +156,7 @@ class Readings:
     wound6 : bool, optional
         Whether a natural 6 always wounds; it matters for 6+ at -1 only.
     save_cap : str, optional
-        Where the limit of +1 to a save holds: a word of :data:`CAPS`.
+        Where the limit of +1 to a save holds: on the ``net`` of bonuses and rend, or on the ``bonus`` alone.
     """
 
     wound6: bool = True
@@ -193,8 +180,8 @@ class Readings:
         return min(bonus - rend, 1) if self.save_cap == "net" else min(bonus, 1) - rend
 
 
-#: No modifiers, the usual readings.
-PLAIN, USUAL = Modifiers(), Readings()
+#: No modifiers, the usual readings, a target that is only hit and wounded.
+PLAIN, USUAL, BARE = Modifiers(), Readings(), Target()
 
 
 def held(modifier: int) -> int:
@@ -349,9 +336,7 @@ def has_ward(ward: int) -> bool:
     return 0 < ward < NONE
 
 
-def attack(
-    profile: Profile, target: Target = Target(), modifiers: Modifiers = PLAIN, readings: Readings = USUAL
-) -> Spread:
+def attack(profile: Profile, target: Target = BARE, modifiers: Modifiers = PLAIN, readings: Readings = USUAL) -> Spread:
     """Give the damage of one attack, after the ward.
 
     Parameters
@@ -389,9 +374,7 @@ def attack(
     return Spread.mixed([(1 - hit, nothing), (hit - critical, a_hit), (critical, a_critical)])
 
 
-def damage(
-    profile: Profile, target: Target = Target(), modifiers: Modifiers = PLAIN, readings: Readings = USUAL
-) -> Spread:
+def damage(profile: Profile, target: Target = BARE, modifiers: Modifiers = PLAIN, readings: Readings = USUAL) -> Spread:
     """Give the damage of all attacks of a weapon, after the ward.
 
     Damage of several weapons, or of several attack abilities one after the other, is the sum: ``one.then(other)``.

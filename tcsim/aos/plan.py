@@ -160,6 +160,42 @@ class Some:
         return "+".join(value) or True
 
 
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """Commands with plus signs between, or ``none``.
+
+    Examples
+    --------
+    >>> Commands().read("All-out Attack+redeploy"), Commands().read("none")
+    (('all_out_attack', 'redeploy'), ())
+    """
+
+    metavar = "COMMAND+…"
+    words = ()
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        return tr("commands with + between, or none")
+
+    def read(self, value: Any) -> tuple[str, ...]:
+        """Read commands; which there are depends on the edition."""
+        parts = value.split("+") if isinstance(value, str) else value
+        if not isinstance(parts, (list, tuple)) or len(parts) > MOST or not all(map(_is_word, parts)):
+            with speaking("en"):
+                raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+        words = ["_".join(part.casefold().replace("-", " ").replace("_", " ").split()) for part in parts]
+        return () if words == ["none"] else tuple(words)
+
+    def write(self, value: tuple[str, ...]) -> str:
+        """Write them."""
+        return "+".join(value) or "none"
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
 def among(some: tuple[str, ...] | None, name: str) -> bool:
     """Say whether a unit is one of some.
 

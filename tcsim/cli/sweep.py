@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
-from tcsim.base.errors import InputError
+from tcsim.base.errors import InputError, did_you_mean
 from tcsim.base.lang import tr
+from tcsim.base.text import plural
 from tcsim.cli import EXIT_LINE_FAILED, HelpfulGroup, lang_option
 from tcsim.cli.inputs import WholeNumber, catalog_option
 
@@ -17,16 +20,25 @@ from tcsim.cli.inputs import WholeNumber, catalog_option
 class RunGroup(HelpfulGroup):
     """A group whose subcommand ``run`` may be left out: a first word that is no subcommand is its file."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the subcommands in the order in which they are used."""
+        return list(self.commands)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put ``run`` before what is no subcommand."""
-        if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
-            args = ["run", *args]
-        return super().parse_args(ctx, args)
+        """Put ``run`` before what is no subcommand, and does not look like one that is misspelt."""
+        if not args:
+            raise click.UsageError("a grid or a file of scenarios, or a command, is needed", ctx)
+        first = args[0]
+        if first in ("--help", "-h", *self.commands):
+            return super().parse_args(ctx, args)
+        misspelt = not Path(first).suffix and did_you_mean(first, list(self.commands)) and not Path(first).exists()
+        return super().parse_args(ctx, args if misspelt else ["run", *args])
 
 
 @click.group(
     cls=RunGroup,
     no_args_is_help=False,
+    subcommand_metavar="FILE --out DIR | COMMAND ...",
     epilog="""\b
 Examples:
   tcsim sweep grid.toml --demo --dry-run
@@ -36,17 +48,25 @@ Examples:
 """,
 )
 def sweep() -> None:
-    """Answer a grid, or a file, of scenarios: millions, in parts, resumable."""
+    """Answer a grid, or a file, of scenarios: millions, in parts, resumable.
+
+    "tcsim sweep FILE --out DIR" answers each scenario of FILE (the word run may be left out). DIR then has a row for
+    each in parts/ (Parquet with the extra parquet, else CSV), what was asked in manifest.json, and scenarios that
+    could not be asked in errors.jsonl.
+    """
 
 
 def _workers_options(command: Any) -> Any:
-    threads = click.option("--threads", type=WholeNumber(1, 1024), default=None, help="Threads that roll dice.")
-    workers = click.option("--workers", type=WholeNumber(1, 1024), default=None, help="So many processes, with Dask.")
+    threads = click.option("--threads", type=WholeNumber(1, 1024), default=None, help="Cores to use here.")
+    workers = click.option(
+        "--workers", type=WholeNumber(1, 1024), default=None, help="So many processes here, by Dask."
+    )
     scheduler = click.option("--scheduler", metavar="tcp://HOST:PORT", default=None, help="A Dask cluster.")
     return threads(workers(scheduler(command)))
 
 
 @sweep.command(
+    short_help="Answer every scenario of a grid or a file.",
     epilog="""\b
 Examples:
   tcsim sweep grid.toml --demo --dry-run
@@ -56,10 +76,12 @@ Examples:
 )
 @click.argument("file", metavar="GRID.toml|FILE.jsonl|.csv|.parquet|-")
 @click.option("--out", metavar="DIR", default=None, help="Folder of the results.")
-@click.option("--trials", type=WholeNumber(1, 10**13), default=None, help="Roll the dice, so many times each.")
+@click.option("--trials", type=WholeNumber(1, 10**13), default=None, help="Roll the dice, so often for each.")
 @click.option("--precision", type=float, default=None, help="Roll until each 95% interval is ± this.")
 @click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=1, help="Seed of the dice; default 1.")
-@click.option("--part-rows", type=WholeNumber(1, 10**7), default=None, help="Scenarios of a part.")
+@click.option(
+    "--part-rows", type=WholeNumber(1, 10**7), default=None, help="Scenarios of a part; default 131072, of dice 512."
+)
 @click.option("--demo", is_flag=True, help="Write an example to FILE first, if there is no such file.")
 @click.option("--dry-run", is_flag=True, help="Only say how many scenarios, how long, how large.")
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty; a sweep there is lost.")
@@ -67,25 +89,29 @@ Examples:
 @catalog_option
 @lang_option
 def run(file: str, out: str | None, **flags: Any) -> int:
-    """Answer every scenario of a grid or a file (- is JSON lines from standard input)."""
-    from tcsim.sweep.run import started
+    """Answer every scenario of a grid or a file.
+
+    A grid is TOML: --demo writes one to begin with. A file has a scenario a line (JSON lines; - reads them from
+    standard input) or a row (CSV, Parquet), with places such as target.blood as heads.
+
+    Exit status: 0, 1 when a scenario failed (the others are answered), 2 when nothing could be done.
+    """
+    from tcsim.sweep.run import new_sweep
 
     if flags["demo"]:
         write_demo(file)
-    rolls = flags["trials"] is not None or flags["precision"] is not None
-    if not rolls and flags["seed"] != 1:
-        raise InputError("nothing is rolled without --trials or --precision", "--seed")
-    how = _how(flags) if rolls else _exact()
     if flags["dry_run"]:
         from tcsim.cli.sweep_table import print_plan
 
-        return print_plan(file, how, flags)
+        return print_plan(file, flags)
     if out is None:
         raise InputError("a folder for the results is needed", "--out")
-    stdin = None if sys.stdin is None else sys.stdin.buffer
-    more = {"catalogs": flags["catalogs"], "part_rows": flags["part_rows"]}
-    with started(file, out, how, flags["force"], stdin, **more) as made:
-        return _go(made, flags)
+    _look_for_dask(flags)
+    given: Any = file
+    if file == "-":
+        given = io.BytesIO() if sys.stdin is None else sys.stdin.buffer
+    asked = {name: flags[name] for name in ("trials", "precision", "seed", "part_rows", "force")}
+    return _go(new_sweep(given, out, catalog=flags["catalogs"], **asked), flags)
 
 
 def write_demo(file: str) -> None:
@@ -116,44 +142,33 @@ def write_demo(file: str) -> None:
         raise InputError(f"{show(file, 200)} cannot be written: {because(error)}", "--demo") from None
 
 
-def _exact() -> Any:
-    from tcsim.sweep.answers import How
+def _look_for_dask(flags: dict[str, Any]) -> None:
+    """Say that Dask is not there before a folder is made."""
+    if flags["workers"] is not None or flags["scheduler"] is not None:
+        from tcsim.sweep.cluster import on_cluster
 
-    return How()
-
-
-def _how(flags: dict[str, Any]) -> Any:
-    from tcsim.engines.answer import Plan
-    from tcsim.sweep.answers import How
-
-    Plan(flags["trials"], flags["seed"], flags["threads"], precision=flags["precision"]).check()
-    return How("monte_carlo", flags["trials"], flags["precision"], flags["seed"], flags["threads"])
+        on_cluster(flags["scheduler"], flags["workers"])
 
 
-def _go(made: Any, flags: dict[str, Any], there: int = 0) -> int:
+def _go(made: Any, flags: dict[str, Any]) -> int:
     """Run a sweep, and say in one line what it did."""
     from tcsim.cli.sweep_table import reporting, summary
+    from tcsim.sweep.workers import usual
 
+    found = made.status()
     if made.manifest["kind"] == "csv":
         click.echo('parts are CSV: pyarrow is not installed; pip install "tcsim[parquet]" gives Parquet', err=True)
-    workers = _workers(flags)
-    with reporting(made.source.size, there) as progress:
-        done = made.run(workers, flags["threads"], progress)
+    threads = flags["threads"]
+    if threads is None and made.manifest["how"]["method"] == "exact":
+        threads = usual(found.parts - found.finished)
+    with reporting(found.scenarios, found.done) as progress:
+        done = made.run(threads, flags["workers"], flags["scheduler"], progress)
     summary(made, done)
     return EXIT_LINE_FAILED if done.failed else 0
 
 
-def _workers(flags: dict[str, Any]) -> Any:
-    if flags["workers"] is None and flags["scheduler"] is None:
-        from tcsim.sweep.run import here
-
-        return here
-    from tcsim.sweep.cluster import cluster
-
-    return cluster(flags["scheduler"], flags["workers"])
-
-
 @sweep.command(
+    short_help="Finish a sweep that was stopped.",
     epilog="""\b
 Examples:
   tcsim sweep grid.toml --demo --out results
@@ -166,22 +181,20 @@ Examples:
 def resume(out: str, **flags: Any) -> int:
     """Finish a sweep that was stopped; what is finished is not done again."""
     from tcsim.cli.terminal import say
-    from tcsim.sweep.folder import Folder, newest
-    from tcsim.sweep.look import status as look
     from tcsim.sweep.look import verified
-    from tcsim.sweep.run import old_sweep
+    from tcsim.sweep.run import open_sweep
 
-    if not look(out).is_finished:
-        with Folder(out).locked():
-            made = old_sweep(str(newest(out)))
-            return _go(made, flags, look(out).done)
+    made = open_sweep(out)
+    if not made.status().is_finished:
+        return _go(made, flags)
     done = verified(out)
-    told = {"n": f"{done.scenarios:,}", "failed": f"{done.failed:,}"}
-    say(tr("{dir} is finished: {n} scenarios, {failed} failed", dir=out, **told))
+    told = {"scenarios": plural(done.scenarios, "scenario"), "failed": f"{done.failed:,}"}
+    say(tr("{dir} is finished: {scenarios}, {failed} failed", dir=out, **told))
     return 0
 
 
 @sweep.command(
+    short_help="Add trials to a finished sweep of dice.",
     epilog="""\b
 Examples:
   tcsim sweep grid.toml --demo --out rolled --trials 1000
@@ -194,16 +207,10 @@ Examples:
 @lang_option
 def more(out: str, trials: int, **flags: Any) -> int:
     """Add trials to a finished sweep of dice; its parts stay, new ones tell all trials."""
-    from tcsim.sweep.folder import Folder
-    from tcsim.sweep.look import status as look
-    from tcsim.sweep.run import begin, more_trials
+    from tcsim.sweep.run import open_sweep
 
-    look(out)  # that there is a sweep, before it is locked
-    with Folder(out).locked():
-        made = more_trials(out, trials)
-        made.folder.look(False)
-        begin(made)
-        return _go(made, flags)
+    _look_for_dask(flags)
+    return _go(open_sweep(out).more(trials), flags)
 
 
 @sweep.command(
@@ -219,18 +226,19 @@ Examples:
 def status(out: str, as_json: bool) -> None:
     """Say how far a sweep is."""
     from tcsim.cli.terminal import say
-    from tcsim.sweep.look import status as look
+    from tcsim.sweep.run import open_sweep
 
-    found = look(out)
+    found = open_sweep(out).status()
     if as_json:
         sys.stdout.write(json.dumps(found._asdict() | {"is_finished": found.is_finished}) + "\n")
         return
     told = tr(
-        "{done} of {n} scenarios, {failed} failed; {finished} of {parts} parts",
-        **{name: f"{value:,}" for name, value in (("done", found.done), ("n", found.scenarios))},
+        "{done} of {scenarios} done, {failed} failed; {finished} of {parts}",
+        done=f"{found.done:,}",
+        scenarios=plural(found.scenarios, "scenario"),
         failed=f"{found.failed:,}",
-        finished=found.finished,
-        parts=found.parts,
+        finished=f"{found.finished:,}",
+        parts=plural(found.parts, "part"),
     )
     say(told)
 
@@ -243,18 +251,21 @@ Examples:
 """,
 )
 @click.argument("out", metavar="DIR")
-@click.option("--to", metavar="FILE", required=True, help="The one file; ending as the parts do.")
+@click.option("--to", metavar="FILE", required=True, help="The one file; ends as the parts do, else is made to.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 @lang_option
 def merge(out: str, to: str, force: bool) -> None:
     """Write all parts of a finished sweep as one file."""
     from tcsim.cli.terminal import say
-    from tcsim.sweep.look import merge as join
+    from tcsim.sweep.run import open_sweep
 
-    say(tr("{n} rows in {file}", n=f"{join(out, to, force):,}", file=to))
+    made = open_sweep(out)
+    path, found = made.merge(to, force), made.status()
+    say(tr("{rows} in {file}", rows=plural(found.done - found.failed, "row"), file=str(path)))
 
 
 @sweep.command(
+    short_help="Ask the results in SQL, through DuckDB.",
     epilog="""\b
 Examples:
   tcsim sweep grid.toml --demo --out results
@@ -268,8 +279,13 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON, a table a row.")
 @lang_option
 def query(out: str, sql: str, as_csv: bool, as_json: bool) -> None:
-    """Ask the results in SQL, through DuckDB; they are the table results."""
-    from tcsim.cli.terminal import print_csv, table
+    """Ask the results in SQL, through DuckDB; they are the table results.
+
+    Names with dots stand in double quotes: "target.blood". DESCRIBE results lists the columns. Without --csv or
+    --json, at most 100 rows are shown.
+    """
+    from tcsim.cli.sweep_table import print_rows
+    from tcsim.cli.terminal import print_csv
     from tcsim.sweep.look import query as ask
 
     names, rows = ask(out, sql)
@@ -281,10 +297,4 @@ def query(out: str, sql: str, as_csv: bool, as_json: bool) -> None:
     elif as_csv:
         print_csv(found)
     else:
-        number = [all(isinstance(row[at], (int, float)) for row in rows) for at in range(len(names))]
-        cells = [[_cell(value) for value in row] for row in rows]
-        table(names, cells, "".join("r" if one else "w" for one in number))
-
-
-def _cell(value: Any) -> str:
-    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+        print_rows(names, rows)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from tcsim.base.lang import tr
-from tcsim.cli.terminal import paragraph, say
+from tcsim.base.text import plural
+from tcsim.cli.terminal import WIDTH, paragraph, say, table
+from tcsim.sweep.folder import ERRORS
+
+#: Most rows of an answer that are shown; --csv and --json have all.
+MOST_ROWS = 100
 
 
 @contextmanager
@@ -58,29 +64,33 @@ def reporting(total: int, there: int = 0) -> Iterator[Callable[[int, int], None]
             sys.stderr.flush()
 
 
-def duration(seconds: float) -> str:
+def duration(seconds: float, about: str = "{time}") -> str:
     """Write a time that something takes.
 
     Parameters
     ----------
     seconds : float
         How long.
+    about : str, optional
+        What is said of it, unless it is short.
 
     Returns
     -------
     str
-        As ``0.4 s``, ``12 s``, ``3 min`` or ``2.5 h``.
+        As ``under 1 s``, ``12 s``, ``3 min`` or ``2.5 h``.
 
     Examples
     --------
-    >>> duration(0.42), duration(12.3), duration(200), duration(9000)
-    ('0.4 s', '12 s', '3 min', '2.5 h')
+    >>> duration(0.42), duration(12.3), duration(200), duration(9000, "about {time}")
+    ('under 1 s', '12 s', '3 min', 'about 2.5 h')
     """
-    if seconds < 10:
-        return f"{seconds:.1f} s"
+    if seconds < 1:
+        return tr("under 1 s")
     if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+        told = tr("{n} s", n=f"{seconds:.1f}" if seconds < 10 else f"{seconds:.0f}")
+    else:
+        told = tr("{n} min", n=f"{seconds / 60:.0f}") if seconds < 7200 else tr("{n} h", n=f"{seconds / 3600:.1f}")
+    return about.format(time=told)
 
 
 def summary(made: Any, done: Any) -> None:
@@ -94,14 +104,16 @@ def summary(made: Any, done: Any) -> None:
         What it did.
     """
     told = tr(
-        "{rows} rows, {failed} failed, {parts} parts in {dir}, {time}",
-        rows=f"{done.rows:,}",
+        "{rows}, {failed} failed, {parts} in {dir}, {time}",
+        rows=plural(done.rows, "row"),
         failed=f"{done.failed:,}",
-        parts=done.parts,
+        parts=plural(done.parts, "part"),
         dir=str(made.folder.path),
         time=duration(done.seconds),
     )
     say(told)
+    if done.failed:
+        sys.stderr.write(f"tcsim: {made.folder.path / ERRORS} says what is wrong with the scenarios that failed\n")
 
 
 def size(content: float) -> str:
@@ -128,17 +140,15 @@ def size(content: float) -> str:
     return f"{content / 1e3:.1f} kB"
 
 
-def print_plan(file: str, how: Any, flags: dict[str, Any]) -> int:
+def print_plan(file: str, flags: dict[str, Any]) -> int:
     """Say how many scenarios a sweep has, how long it takes, and how large the results are, from a first few of them.
 
     Parameters
     ----------
     file : str
         Its input; not standard input, which can be read only once.
-    how : How
-        How it is answered.
     flags : dict
-        ``catalogs``, ``part_rows``.
+        ``trials``, ``precision``, ``seed``, ``threads``, ``catalogs``, ``part_rows``.
 
     Returns
     -------
@@ -146,19 +156,52 @@ def print_plan(file: str, how: Any, flags: dict[str, Any]) -> int:
         Exit status 0.
     """
     from tcsim.base.errors import InputError
+    from tcsim.sweep.answers import How
     from tcsim.sweep.plan import estimate
 
     if file == "-":
         raise InputError("standard input can be read only once; give the name of a file", "--dry-run")
+    how = replace(How.of(flags["trials"], flags["precision"], flags["seed"]), threads=flags["threads"])
     found = estimate(file, how, flags["catalogs"], flags["part_rows"])
-    say(tr("{n} scenarios in {parts} parts", n=f"{found.scenarios:,}", parts=f"{found.parts:,}"))
+    scenarios, parts = plural(found.scenarios, "scenario"), plural(found.parts, "part")
+    say(tr("{scenarios} in {parts}", scenarios=scenarios, parts=parts))
     told = tr(
-        "about {time} here and {size}, from {tried} of them",
-        time=duration(found.seconds),
+        "{time} here and about {size}, from {tried} of them",
+        time=duration(found.seconds, tr("about {time}")),
         size=size(found.size),
         tried=f"{found.tried:,}",
     )
     paragraph("", told, 2)
     if found.failed:
-        paragraph("", tr("{failed} of these fail: {why}", failed=f"{found.failed:,}", why=found.why), 2)
+        told = tr("{failed} of these {tried} fail; the first:", failed=f"{found.failed:,}", tried=f"{found.tried:,}")
+        paragraph("", f"{told} {found.why}", 2)
     return 0
+
+
+def print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print an answer of a database: as a table where it is narrow enough, else a row after the other.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Columns.
+    rows : sequence of sequence
+        Values; the first ``MOST_ROWS`` are printed.
+    """
+    if not rows:
+        say(plural(0, "row"))
+    cells = [[_cell(value) for value in row] for row in rows[:MOST_ROWS]]
+    widths = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
+    if sum(widths) + 3 * len(widths) <= WIDTH:
+        right = ["r" if all(isinstance(row[at], (int, float)) for row in rows) else "l" for at in range(len(names))]
+        table(names, cells, "".join(right))
+    else:
+        for number, row in enumerate(cells):
+            say("" if number else tr("Too wide for a table: each row by itself."))
+            table(("", ""), list(zip(names, row, strict=True)), "lw")
+    if len(rows) > MOST_ROWS:
+        say(tr("{n} more rows; --csv and --json have all.", n=f"{len(rows) - MOST_ROWS:,}"))
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -11,12 +11,11 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 
@@ -24,7 +23,10 @@ from tcsim.base.errors import InputError, show
 from tcsim.base.files import because
 from tcsim.sweep.manifest import read_manifest
 
-MANIFEST, ERRORS, COPY, LOCK = "manifest.json", "errors.jsonl", "input.jsonl", ".lock"
+MANIFEST, ERRORS, LOCK = "manifest.json", "errors.jsonl", ".lock"
+
+#: Names of copies of the input, by what they hold.
+COPIES = {"grid": "input.json", "jsonl": "input.jsonl"}
 
 #: Folders in it: the parts; and what is known of each.
 PARTS, RECORDS = "parts", "done"
@@ -114,8 +116,8 @@ class Folder:
             if os.path.lexists(path) and path not in ours:
                 raise InputError(f"{show(str(path), 200)} is there, and no sweep wrote it; move it away", "--out")
         for path in ours:
-            path.unlink(missing_ok=True)
-            _begun(path).unlink(missing_ok=True)
+            for file in {path, _begun(path)} - {keep}:
+                file.unlink(missing_ok=True)
         for folder in sorted({path.parent for path in ours} - {self.path}, reverse=True):
             if not any(folder.iterdir()):
                 folder.rmdir()
@@ -123,24 +125,24 @@ class Folder:
             if _is_nothing(generation):
                 generation.rmdir()
 
-    def copy(self, stream: BinaryIO | None) -> Path:
-        """Copy standard input into a file that has no name yet; :meth:`named` gives it one."""
-        begun = _begun(self.path / COPY)
+    def copy(self, kind: str, pieces: Iterable[bytes]) -> Path:
+        """Copy an input into a file that has no name yet; :meth:`named` gives it one."""
+        begun = _begun(self.path / COPIES[kind])
         try:
             with begun.open("wb") as file:
-                if stream is not None:
-                    shutil.copyfileobj(stream, file)
+                file.writelines(pieces)
                 file.flush()
                 os.fsync(file.fileno())
-        except OSError as error:
+        except BaseException as error:
             begun.unlink(missing_ok=True)
-            raise InputError(f"{show(str(begun), 200)} cannot be written: {because(error)}") from None
+            if isinstance(error, OSError):
+                raise InputError(f"{show(str(begun), 200)} cannot be written: {because(error)}") from None
+            raise
         return begun
 
-    def named(self, begun: Path) -> Path:
-        """Give a copy of standard input its name."""
-        os.replace(begun, self.path / COPY)
-        return self.path / COPY
+    def named(self, kind: str) -> None:
+        """Give a copy of an input its name."""
+        os.replace(_begun(self.path / COPIES[kind]), self.path / COPIES[kind])
 
     def manifest(self) -> dict[str, Any]:
         """Read the manifest.
@@ -228,6 +230,12 @@ class Folder:
         return InputError(
             f"{show(str(path), 200)} is not as it was written; move it away, and tcsim sweep resume makes it again"
         )
+
+    def errors(self, names: Sequence[str]) -> Iterator[bytes]:
+        """Tell what is wrong with scenarios, a line each, of the parts that are there."""
+        for number, name in enumerate(names):
+            if self.has(name):
+                yield from self._record(number)[1].splitlines()
 
     def gather_errors(self, marks: list[Mark]) -> int:
         """Put what is wrong with scenarios of all parts into one file, in order; give how many there are."""
@@ -323,7 +331,7 @@ def files_of(manifest: dict[str, Any]) -> list[str]:
         Within its folder.
     """
     parts = manifest["parts"]
-    copied = [COPY] if manifest["input"]["copied"] and "generation" not in manifest else []
+    copied = [COPIES[manifest["input"]["kind"]]] if manifest["input"]["copied"] and "generation" not in manifest else []
     return [*parts, *(record_name(number) for number in range(len(parts))), ERRORS, *copied, MANIFEST]
 
 
@@ -336,7 +344,7 @@ def _is_nothing(path: Path) -> bool:
     if path.is_dir() and not path.is_symlink():
         is_own = re.fullmatch(rf"gen-\d+|{PARTS}|{RECORDS}", path.name)
         return is_own is not None and all(_is_nothing(one) for one in path.iterdir())
-    begun = rf"\.({MANIFEST}|{ERRORS}|{COPY}|part-\d+\.(jsonl|csv|parquet))\.begun"
+    begun = rf"\.({MANIFEST}|{ERRORS}|{'|'.join(COPIES.values())}|part-\d+\.(jsonl|csv|parquet))\.begun"
     return path.name == LOCK or re.fullmatch(begun, path.name) is not None
 
 

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcsim.base.errors import InputError, show
+from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.files import because
 from tcsim.sweep.folder import Folder, newest
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 #: Rows that a merged file holds together, at the least.
 _GROUP = 131_072
+
+
+#: Kinds of columns as pandas has them, so that each can be missing.
+_PANDAS = {"bool": "boolean", "int": "Int64", "float": "Float64", "text": "string"}
 
 
 class Status(NamedTuple):
@@ -97,7 +104,7 @@ def _finished(out: str) -> tuple[Folder, list[str]]:
     return folder, names
 
 
-def merge(out: str, to: str, force: bool = False) -> int:
+def merge(out: str, to: str, force: bool = False) -> Path:
     """Write all parts of a finished sweep as one file.
 
     Parameters
@@ -111,8 +118,8 @@ def merge(out: str, to: str, force: bool = False) -> int:
 
     Returns
     -------
-    int
-        Rows.
+    Path
+        The file.
 
     Raises
     ------
@@ -121,10 +128,10 @@ def merge(out: str, to: str, force: bool = False) -> int:
     """
     folder, names = _finished(out)
     kind = names[0].rpartition(".")[2]
-    path = (Path(to) if Path(to).suffix else Path(f"{to}.{kind}")).resolve()
+    path = Path(to) if Path(to).suffix else Path(f"{to}.{kind}")
     if path.suffix.lower() != f".{kind}":
         raise InputError(f"{show(to, 200)} is given, a file that ends in .{kind}, as the parts are, is needed", "--to")
-    if path in {one.resolve() for one in Folder(out).written()}:
+    if path.resolve() in {one.resolve() for one in Folder(out).written()}:
         raise InputError(f"{show(to, 200)} is a file of the sweep itself; give another name", "--to")
     if path.exists() and not force:
         raise InputError(f"{show(to, 200)} is there already; --force writes over it", "--to")
@@ -139,8 +146,7 @@ def merge(out: str, to: str, force: bool = False) -> int:
         if isinstance(error, OSError):
             raise InputError(f"{show(to, 200)} cannot be written: {because(error)}", "--to") from None
         raise
-    found = status(out)
-    return found.done - found.failed
+    return path
 
 
 def _merge_parquet(parts: Iterator[bytes], to: Path) -> None:
@@ -226,7 +232,7 @@ def query(out: str, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
             found = connection.execute(statements[0])
             return _different([column[0] for column in found.description or ()]), found.fetchall()
         except (duckdb.Error, UnicodeEncodeError) as error:
-            raise InputError(f"the query cannot be answered: {str(error).splitlines()[0][:300]}", "SQL") from None
+            raise InputError(f"the query cannot be answered: {_why(str(error))}", "SQL") from None
 
 
 #: Kinds of columns in SQL.
@@ -235,6 +241,12 @@ _SQL_KINDS = {"bool": "BOOLEAN", "int": "BIGINT", "float": "DOUBLE", "text": "VA
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+def _why(error: str) -> str:
+    told = error.splitlines()[0][:300]
+    columns = "; DESCRIBE results lists the columns, and names with dots stand in double quotes"
+    return told + (columns if "column" in told else "")
 
 
 def _different(names: list[str]) -> list[str]:
@@ -247,3 +259,47 @@ def _different(names: list[str]) -> list[str]:
             new = f"{name}_{count}"
         found.append(new)
     return found
+
+
+def frame(folder: Folder, manifest: dict[str, Any], columns: Iterable[str] | None) -> pd.DataFrame:
+    """Give the results that are there.
+
+    Parameters
+    ----------
+    folder : Folder
+        The folder of the sweep.
+    manifest : dict
+        Its manifest.
+    columns : iterable of str or None
+        Only these.
+
+    Returns
+    -------
+    DataFrame
+        See :meth:`tcsim.Sweep.frame`.
+
+    Raises
+    ------
+    InputError
+        When nothing is finished, or there is no such column.
+    """
+    import pandas as pd
+
+    kinds = manifest["columns"]
+    names = list(columns) if columns is not None else list(kinds)
+    for name in names:
+        if name not in kinds:
+            raise unknown("column", str(name), kinds)
+    there = [name for number, name in enumerate(manifest["parts"]) if folder.mark(number, name) is not None]
+    parts = [folder.path / name for name in there]
+    if not parts:
+        raise InputError(f"no part in {folder.name} is finished yet")
+    types = {name: _PANDAS[kinds[name]] for name in names}
+    if manifest["kind"] == "csv":
+        read = [
+            pd.read_csv(part, usecols=names, dtype=types, keep_default_na=False, na_values=[""])[names]
+            for part in parts
+        ]
+    else:
+        read = [pd.read_parquet(part, columns=names, partitioning=None).astype(types) for part in parts]
+    return pd.concat(read, ignore_index=True)

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from tcsim.sweep.answers import How
 from tcsim.sweep.folder import Folder
-from tcsim.sweep.run import new_sweep
+from tcsim.sweep.given import file_given
+from tcsim.sweep.prepare import maker_of, new_manifest
 
 #: Scenarios that are tried, by method.
 _TRIED = {"exact": 16_384, "monte_carlo": 8}
@@ -52,18 +53,18 @@ def estimate(given: str, how: How, catalogs: Sequence[str] = (), part_rows: int 
     InputError
         When the input cannot be read.
     """
-    sweep = new_sweep(given, Folder("."), how, catalogs, part_rows)
-    length = min(_TRIED[how.method], sweep.manifest["part_rows"])
-    maker = sweep.maker(how.threads)
-    pieces = list(islice(sweep.source.pieces(length), 2))
+    manifest = new_manifest(file_given(given), how, list(catalogs), part_rows)
+    length = min(_TRIED[how.method], manifest["part_rows"])
+    maker = maker_of(Folder("."), manifest, how.threads)
+    pieces = list(islice(maker.source.pieces(length), 2))
     maker.make(_few(pieces[0]))  # what is loaded and compiled only once
     begun = time.perf_counter()
     part = maker.make(pieces[-1])
     seconds, tried = time.perf_counter() - begun, part.rows + part.failed
     why = json.loads(part.errors.partition(b"\n")[0])["error"] if part.failed else ""
-    share = sweep.source.size / tried
-    count = len(sweep.manifest["parts"])
-    return Estimate(sweep.source.size, count, seconds * share, len(part.content) * share, tried, part.failed, why)
+    share = manifest["scenarios"] / tried
+    count = len(manifest["parts"])
+    return Estimate(manifest["scenarios"], count, seconds * share, len(part.content) * share, tried, part.failed, why)
 
 
 def _few(piece: Any) -> Any:

@@ -81,14 +81,17 @@ def as_kind(value: Any, kind: str) -> Any:
     Returns
     -------
     Any
-        The value.
+        The value; None where it is of another kind, as only scenarios have that cannot be asked.
     """
-    if value is None:
-        return None
     if kind == "text":
         text = ("true" if value else "false") if isinstance(value, bool) else str(value)
+        if value is None:
+            return None
         return text if text.isascii() else text.encode("utf-8", "replace").decode()  # half characters cannot be written
-    return float(value) if kind == "float" else value
+    own = kind_of(value)
+    if own == kind:
+        return value
+    return float(value) if (own, kind) == ("int", "float") else None
 
 
 @dataclass(frozen=True)

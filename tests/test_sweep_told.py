@@ -1,0 +1,66 @@
+"""What sweeps tell their user: before a folder is made, in answers of SQL."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tcsim.cli import main
+from tcsim.sweep import prepare
+from tcsim.sweep.look import query
+
+GRID = """
+[scenario.target]
+[[scenario.attacks]]
+[product]
+"target.blood" = [0, 3]
+"""
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty folder with a grid, and parts that need no extra."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(prepare, "suffix", lambda: "csv")
+    (tmp_path / "grid.toml").write_text(GRID, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["statsu", "out"], 'there is no command "statsu"; did you mean "status"?'),
+        ([], "a grid or a file of scenarios, or a command, is needed"),
+        (["grid.toml", "--out", "out", "--workers", "2"], 'pip install "tcsim[dask]" gives it'),
+    ],
+)
+def test_what_cannot_begin_makes_no_folder(
+    words: list[str], sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert main(["sweep", *words]) == 2
+    assert sentence in capsys.readouterr().err
+    assert not Path("out").exists()
+
+
+def test_answers_of_sql_are_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where they are too wide for a table, and where the first of several parts looks like another kind."""
+    lines = [{"id": name, "target": {}, "attacks": [{}]} for name in ("007", "8", "nine")]
+    Path("in.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    assert main(["sweep", "in.jsonl", "--out", "out", "--part-rows", "1"]) == 0
+    names, rows = query("out", "SELECT id, count FROM results")
+    assert (names, rows) == (["id", "count"], [("007", None), ("8", None), ("nine", None)])
+    capsys.readouterr()
+    assert main(["sweep", "query", "out", "SELECT * FROM results"]) == 0
+    told = [
+        line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("  ") and line[2] != " "
+    ]
+    assert told == list(json.loads(Path("out/manifest.json").read_text(encoding="utf-8"))["columns"]) * 3
+    assert main(["sweep", "query", "out", "SELECT id, method FROM results WHERE id > '7'"]) == 0
+    assert capsys.readouterr().out.split() == ["id", "method", "-" * 13, "8", "exact", "nine", "exact"]
+    assert main(["sweep", "query", "out", "SELECT line FROM results, range(100)"]) == 0
+    assert "200 more rows" in capsys.readouterr().out
+    assert main(["sweep", "query", "out", "SELECT nothing FROM results"]) == 2
+    assert "DESCRIBE results lists the columns" in capsys.readouterr().err
