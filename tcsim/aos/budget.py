@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tcsim.aos.budget_file import read_turn
+from tcsim.aos.budget_found import UNDERDOG, USUAL
 from tcsim.aos.budget_search import MOST_POINTS, Search, Use
 from tcsim.aos.budget_turn import Atom, Event, Goal, Turn, Unit
 from tcsim.aos.command_table import commands
@@ -21,9 +22,6 @@ from tcsim.questions.tables import TablesFile, edition_named
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
-
-#: Command points of a round, and those of the underdog.
-USUAL, UNDERDOG = 4, 5
 
 #: What a reroll is not needed for: every charge roll reaches it.
 _SURE = 2
@@ -144,7 +142,7 @@ def _budget_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
 
 
 def _check(asked: Asked) -> None:
-    quick = [one.name for one in (*WEAPON, WEAPONS, *TARGET[:2], *READINGS, *_QUICK) if one.name in asked.given]
+    quick = [one.name for one in (*WEAPON, WEAPONS, *_SAVES, *_QUICK) if one.name in asked.given]
     if asked["file"] is not None and quick:
         raise InputError("it stands in the file where there is one", quick[0])
     if asked["file"] is None:
@@ -179,6 +177,9 @@ _QUICK = (
     Input("reroll", Flag(), mark("Whether the enemy may roll a charge again"), default=False, goes_with=("lethal",)),
 )
 
+#: Save and ward of who is attacked, and the readings; a file says them itself.
+_SAVES = tuple(replace(one, goes_with=("goal", "lethal")) for one in (*TARGET[:2], *READINGS))
+
 _CP = mark("command points")
 _LABELS = {id_: one.name for id_, one in commands("4e").items()}
 
@@ -192,8 +193,7 @@ BUDGET = Question(
         *_QUICK,
         *WEAPON,
         WEAPONS,
-        *TARGET[:2],
-        *READINGS,
+        *_SAVES,
     ),
     answers=(
         Answer("chance", mark("the goal is reached: with these commands, or else with the best")),

@@ -112,7 +112,7 @@ def read_turn(data: Mapping[str, Any], edition: str) -> Turn:
             raise unknown("command", str(one), commands(edition), "without")
     readings = Readings(
         _read(Flag(), data.get("wound6", True), "wound6"),
-        _read(Word({"net": "", "bonus": ""}), data.get("cap", "net"), "save_cap"),
+        _read(Word({"net": "", "bonus": ""}), data.get("cap", "net"), "cap"),
     )
     points = _read(Whole(0, MOST_POINTS), data.get("points", 4), "points")
     goals = _goals(data["goal"], units, events)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fight import NONE, Modifiers, Target, destroyed, to_hit, to_save
 from tcsim.aos.fight_inputs import (
+    FREE_REND,
     HIT_MOD,
     MODIFIERS,
     READINGS,
@@ -26,7 +27,7 @@ from tcsim.aos.fight_inputs import (
 )
 from tcsim.aos.fight_told import COMPARED, COMPARED_MODELS, POINTS, compared, compared_rolled
 from tcsim.aos.spread import Spread
-from tcsim.aos.weapons import Fight, Needed, Rend, Weapons
+from tcsim.aos.weapons import Fight, Needed, Weapons
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Whole, Word
@@ -338,7 +339,7 @@ def _check_defence(asked: Asked) -> None:
 ALL_OUT_DEFENCE = Question(
     name="all_out_defence",
     inputs=(
-        *(Input("rend", Rend(), one.help, default=0) if one.name == "rend" else one for one in WEAPON),
+        *(FREE_REND if one.name == "rend" else one for one in WEAPON),
         Input(
             "weapons",
             Weapons(),

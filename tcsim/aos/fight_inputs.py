@@ -32,14 +32,16 @@ _CAPS = {
 
 _WITH_HIT = ("hit",)
 
-ONE_REND = Input("rend", Rend(), mark("Its Rend, which save rolls lose"), default=0, goes_with=_WITH_HIT)
+_REND = mark("Its Rend, which save rolls lose")
+#: Rend where saves are asked for without a weapon.
+FREE_REND = Input("rend", Rend(), _REND, default=0)
 
 #: Characteristics and abilities of one weapon.
 WEAPON = (
     Input("attacks", ATTACKS, mark("How many attacks the unit makes with it, all models together; left out: one")),
     Input("hit", ROLL, mark("What its hit rolls need")),
     Input("wound", ROLL, mark("What its wound rolls need"), goes_with=_WITH_HIT),
-    ONE_REND,
+    Input("rend", Rend(), _REND, default=0, goes_with=_WITH_HIT),
     Input("dmg", DAMAGE, mark("Its Damage"), default=1, goes_with=_WITH_HIT),
     Input(
         "crit",
@@ -239,7 +241,9 @@ def target_of(asked: Asked) -> Target:
     Target
         The unit that is attacked.
     """
-    return Target(asked["save"], asked["ward"], asked["models"], asked["health"] or 1, asked["wounded"])
+    return Target(
+        asked.values.get("save", NONE), asked["ward"], asked["models"], asked["health"] or 1, asked["wounded"]
+    )
 
 
 def check_target(asked: Asked) -> None:

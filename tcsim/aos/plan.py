@@ -180,10 +180,8 @@ class Commands:
 
     def read(self, value: Any) -> tuple[str, ...]:
         """Read commands; which there are depends on the edition."""
-        parts = (
-            list(value) if isinstance(value, (list, tuple)) else value.split("+") if isinstance(value, str) else [None]
-        )
-        if not all(isinstance(part, str) and part.strip() for part in parts) or len(parts) > MOST:
+        parts = value.split("+") if isinstance(value, str) else value
+        if not isinstance(parts, (list, tuple)) or len(parts) > MOST or not all(map(_is_word, parts)):
             with speaking("en"):
                 raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
         words = ["_".join(part.casefold().replace("-", " ").replace("_", " ").split()) for part in parts]
@@ -192,6 +190,10 @@ class Commands:
     def write(self, value: tuple[str, ...]) -> str:
         """Write them."""
         return "+".join(value) or "none"
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
 def among(some: tuple[str, ...] | None, name: str) -> bool:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tcsim.aos.editions import FOURTH, THIRD
-from tcsim.aos.rally import binomial
+from tcsim.aos.spread import Spread
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Flag, Number, Whole, Word
 from tcsim.questions.question import Answer, Asked, Input, Question, family
@@ -23,17 +23,6 @@ GENERAL = {"alive": ("alive", "alive"), "slain": ("slain", "slain"), "falls": ("
 EACH_ROUND = 4
 
 
-def _pmf_of_sum(parts: list[list[Fraction]]) -> list[Fraction]:
-    total = [Fraction(1)]
-    for part in parts:
-        more = [Fraction(0)] * (len(total) + len(part) - 1)
-        for i, p in enumerate(total):
-            for j, q in enumerate(part):
-                more[i + j] += p * q
-        total = more
-    return total
-
-
 # --- third edition --------------------------------------------------------------------------------------------
 
 
@@ -47,16 +36,21 @@ def _leaders(asked: Asked) -> list[int]:
 
 
 def _third(asked: Asked) -> dict[str, Fraction]:
-    fixed = BY_TURN[asked["turn"]] + _of_general(asked)
-    gained = _pmf_of_sum([binomial(1, Fraction(7 - least, 6)) for least in _leaders(asked)])
-    by_heroes = sum((k * p for k, p in enumerate(gained)), Fraction(0))
+    by_heroes = Spread.fixed(0)
+    for least in _leaders(asked):
+        by_heroes = by_heroes.then(Spread.chance(Fraction(7 - least, 6)))
+    points = by_heroes.then(Spread.fixed(BY_TURN[asked["turn"]] + _of_general(asked)))
     return {
-        "points": fixed + by_heroes,
+        "points": points.mean(),
         "start": Fraction(BY_TURN[asked["turn"]]),
         "of_general": Fraction(_of_general(asked)),
-        "of_heroes": by_heroes,
-        **family("exactly", {fixed + k: p for k, p in enumerate(gained)}),
+        "of_heroes": by_heroes.mean(),
+        **_exactly(points),
     }
+
+
+def _exactly(points: Spread) -> dict[str, Fraction]:
+    return family("exactly", {k: p for k, p in enumerate(points.pmf()) if p})
 
 
 def _third_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
@@ -85,19 +79,15 @@ def _sure(asked: Asked) -> int:
 
 
 def _fourth(asked: Asked) -> dict[str, Fraction]:
-    chances = binomial(asked["rounds"], asked["underdog"])
-    exactly = {_sure(asked) + k: p for k, p in enumerate(chances) if p}
-    return {
-        "points": sum((points * p for points, p in exactly.items()), Fraction(0)),
-        "of_underdog": asked["rounds"] * asked["underdog"],
-        **family("exactly", exactly),
-    }
+    extra = Spread.chance(asked["underdog"]).times(asked["rounds"])
+    points = extra.then(Spread.fixed(_sure(asked)))
+    return {"points": points.mean(), "of_underdog": extra.mean(), **_exactly(points)}
 
 
 def _fourth_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     rounds, chance = asked["rounds"], asked["underdog"]
     extra = (dice.generator.random((trials, rounds)) < float(chance)).sum(axis=1)
-    every = [k for k, p in enumerate(binomial(rounds, chance)) if p]
+    every = [int(rounds * chance)] if chance in (0, 1) else range(rounds + 1)
     return {
         "points": _sure(asked) + extra,
         "of_underdog": extra,

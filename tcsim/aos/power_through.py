@@ -12,7 +12,7 @@ from tcsim.aos.fight_told import DEALT, dealt, dealt_rolled
 from tcsim.aos.spread import Spread
 from tcsim.aos.weapons import DAMAGE
 from tcsim.base.errors import InputError
-from tcsim.base.lang import mark, tr
+from tcsim.base.lang import mark
 from tcsim.dice import Pool
 from tcsim.questions.kinds import Flag, Whole
 from tcsim.questions.question import Answer, Asked, Input, Question, once
@@ -99,7 +99,7 @@ POWER_THROUGH = Question(
     source="commands, 8.0; ward: core rules of the fourth edition",
     examples=("ward=5", "left=2 ward=5", "own_health=5 health=2 models=3 wounded=1"),
     editions=FOURTH,
-    notes=lambda asked: tuple(tr(one) for one in _forbidden(asked)),
+    notes=lambda asked: tuple(_forbidden(asked)),
 )
 
 QUESTIONS = (POWER_THROUGH,)

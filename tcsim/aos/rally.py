@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
 from typing import TYPE_CHECKING, Any
 
 from tcsim.aos.editions import FOURTH, THIRD
-from tcsim.base.errors import InputError, show
-from tcsim.base.lang import mark, tr
-from tcsim.base.numbers import whole_number
+from tcsim.aos.rally_split import MANY, MAX_SLAIN, Slain, Split, Unit, chosen_split
+from tcsim.aos.spread import Spread
+from tcsim.base.errors import InputError
+from tcsim.base.lang import mark
 from tcsim.questions.kinds import Flag, Number, Whole, Word
 from tcsim.questions.question import Answer, Asked, Input, Question, family, once
 
@@ -23,165 +21,7 @@ RETURNS, POINT = 6, 4
 #: Chances of the same.
 RETURN, POINTS = Fraction(1, 6), Fraction(1, 2)
 
-#: More slain models than any Rally could return.
-MANY = "many"
-MAX_SLAIN = 60
-
-
-class Slain:
-    """How many models are slain: a whole number, or ``many`` for more than can return.
-
-    Examples
-    --------
-    >>> Slain().read("5"), Slain().read("Many")
-    (5, 'many')
-    """
-
-    metavar = "N"
-    words = ()
-
-    @property
-    def allowed(self) -> str:
-        """What may be given, in words."""
-        return tr("a whole number from {low} to {high}, or many", low=0, high=MAX_SLAIN)
-
-    def read(self, value: Any) -> int | str:
-        """Read a number of models."""
-        if isinstance(value, str) and value.strip().casefold() == MANY:
-            return MANY
-        number = whole_number(value) if isinstance(value, str) else value
-        if type(number) is not int or not 0 <= number <= MAX_SLAIN:
-            raise InputError(f"{show(value)} is given, a whole number from 0 to {MAX_SLAIN}, or many, is allowed")
-        return number
-
-    def write(self, value: int | str) -> int | str:
-        """Write it as it is."""
-        return value
-
-
-def binomial(dice: int, p: Fraction) -> list[Fraction]:
-    """Give the chances of 0, 1, 2 … successes.
-
-    Parameters
-    ----------
-    dice : int
-        How many dice.
-    p : Fraction
-        Chance of each to succeed.
-
-    Returns
-    -------
-    list of Fraction
-        ``dice + 1`` chances.
-
-    Examples
-    --------
-    >>> binomial(2, Fraction(1, 2))
-    [Fraction(1, 4), Fraction(1, 2), Fraction(1, 4)]
-    """
-    good, bad = p.numerator, p.denominator - p.numerator
-    return [Fraction(comb(dice, k) * good**k * bad ** (dice - k), p.denominator**dice) for k in range(dice + 1)]
-
-
 # --- fourth edition: points, and how they are shared out --------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """What rally points are spent on.
-
-    Parameters
-    ----------
-    models : int
-        Slain models that return.
-    healed : int
-        Damage points that are healed.
-    """
-
-    models: int
-    healed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A unit that rallies.
-
-    Parameters
-    ----------
-    health : int
-        Its Health: points for each model that returns.
-    slain : int or str
-        Models that may return, or ``many``.
-    wounded : int
-        Damage points that it carries.
-    control : int
-        Control of each of its models.
-    """
-
-    health: int
-    slain: int | str
-    wounded: int
-    control: int
-
-    def splits(self, points: int) -> list[Split]:
-        """Give every way to spend points, those with most models first, each healing as much as is left for.
-
-        Parameters
-        ----------
-        points : int
-            Rally points.
-
-        Returns
-        -------
-        list of Split
-            At least one.
-        """
-        most = points // self.health
-        if isinstance(self.slain, int):
-            most = min(most, self.slain)
-        return [Split(m, min(self.wounded, points - m * self.health)) for m in range(most, -1, -1)]
-
-    def restored(self, split: Split) -> int:
-        """Give the Health that comes back: all of a model that returns, and what is healed.
-
-        Parameters
-        ----------
-        split : Split
-            What the points are spent on.
-
-        Returns
-        -------
-        int
-            Health.
-        """
-        return split.models * self.health + split.healed
-
-
-def chosen_split(unit: Unit, points: int, policy: str, worth: Callable[[Split], Fraction]) -> Split:
-    """Spend rally points.
-
-    Parameters
-    ----------
-    unit : Unit
-        Who rallies.
-    points : int
-        What there is to spend.
-    policy : str
-        ``models_first``, ``heal_first``, or ``best`` by worth.
-    worth : callable
-        Of a split, what it is worth; of equal ones the one that restores more Health is taken.
-
-    Returns
-    -------
-    Split
-        What they are spent on.
-    """
-    splits = unit.splits(points)
-    if policy == "models_first":
-        return splits[0]
-    if policy == "heal_first":
-        return max(splits, key=lambda split: split.healed)  # as many models as the rest of the points returns
-    return max(splits, key=lambda split: (worth(split), unit.restored(split)))
 
 
 class Rally:
@@ -249,7 +89,7 @@ _rally = once(Rally)
 
 def _fourth(asked: Asked) -> dict[str, Fraction]:
     rally = _rally(asked)
-    chances = binomial(rally.dice, POINTS)
+    chances = Spread.chance(POINTS).times(rally.dice).pmf()
     answers: dict[str, Fraction] = {}
     for points, p in enumerate(chances):
         for name, number in rally.told(points).items():
@@ -267,7 +107,7 @@ def _fourth(asked: Asked) -> dict[str, Fraction]:
 
 def _even(rally: Rally) -> int:
     """Slain models from which the third edition returns at least as many on average."""
-    chances = binomial(rally.dice, POINTS)
+    chances = Spread.chance(POINTS).times(rally.dice).pmf()
     back = [points // rally.unit.health for points in range(rally.dice + 1)]
     slain = 1  # the third edition returns more with every slain model, the fourth no more than its points allow
     while Fraction(slain, 6) < sum(p * min(models, slain) for p, models in zip(chances, back, strict=True)):
@@ -296,12 +136,13 @@ def _fourth_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
 
 
 def _third(asked: Asked) -> dict[str, Fraction]:
-    chances = binomial(asked["slain"], RETURN)
-    answers = {"models": asked["slain"] * RETURN}
+    models = Spread.chance(RETURN).times(asked["slain"])
+    chances = models.pmf()
+    answers = {"models": models.mean()}
     if asked["k"] is not None:
         answers["exactly"] = chances[asked["k"]] if asked["k"] < len(chances) else Fraction(0)
     numbers = range(1, asked["slain"] + 1)
-    return answers | family("at_least", {k: sum(chances[k:], Fraction(0)) for k in numbers})
+    return answers | family("at_least", {k: models.at_least(k) for k in numbers})
 
 
 def _third_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from tcsim.aos import AOS
 from tcsim.aos.editions import EDITIONS
 from tcsim.base.lang import tr
 from tcsim.cli import HelpfulGroup, lang_option
+from tcsim.cli.aos_budget import budget
 from tcsim.cli.ask import ask_group
 
 
@@ -22,6 +23,7 @@ from tcsim.cli.ask import ask_group
 Examples:
   tcsim aos list
   tcsim aos ask unbind cv=7 --edition 3e
+  tcsim aos budget budget.toml --demo --edition 4e
 """,
 )
 def aos() -> None:
@@ -40,6 +42,9 @@ aos.add_command(
         ),
     )
 )
+
+
+aos.add_command(budget)
 
 
 @aos.command("list")
