@@ -32,8 +32,8 @@ help: ## list the targets (the default)
 demo: $(RUN_TIME) ## a small kill-odds report in reports/demo
 	$(BIN)/tcsim report kill-odds --demo --out reports/demo $(ARGS)
 
-test: $(DEV) ## the everyday tests
-	$(BIN)/python -m pytest $(ARGS)
+test: $(DEV) ## the everyday tests, a file at a time on each core
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 lint: $(DEV) ## ruff and mypy
 	$(BIN)/ruff check .

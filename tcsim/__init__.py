@@ -30,8 +30,11 @@ _HOME = {
     "optimise": "tcsim.analysis.optimise.answer",
     "value": "tcsim.analysis.value.answer",
     "ask": "tcsim.situations",
+    "new_sweep": "tcsim.sweep.run",
+    "open_sweep": "tcsim.sweep.run",
     "Result": "tcsim.engines.result",
     "DuelResult": "tcsim.duels.result",
+    "Sweep": "tcsim.sweep.run",
     "Pool": "tcsim.dice",
     "Scenario": "tcsim.scenario.model",
     "read_scenario": "tcsim.scenario.read",
@@ -69,12 +72,17 @@ if TYPE_CHECKING:
     from tcsim.situations.activation import activation as activation
     from tcsim.skirmish.firefight import firefight as firefight
     from tcsim.skirmish.turn import turn as turn
+    from tcsim.sweep.run import Sweep as Sweep
+    from tcsim.sweep.run import new_sweep as new_sweep
+    from tcsim.sweep.run import open_sweep as open_sweep
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        from importlib import import_module
+    from importlib import import_module
 
+    if name == "aos":  # the second ruleset is a room of its own
+        return import_module("tcsim.aos")
+    if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module 'tcsim' has no attribute {name!r}")
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tcsim.analysis.compare.mixes import mixes
+from tcsim.aos import AOS
 from tcsim.catalog import Armour, Unit, Weapon, catalog
 from tcsim.cli.catalog import _FIELD_WORDS
 from tcsim.duels.rules import duel_options
@@ -60,7 +61,7 @@ def of_data() -> set[str]:
     for rows in (catalog(name).by_kind for name in editions()):
         found |= {*rows, *(row.kind for row in rows["weapon"]), *(row.slot for row in rows["armour"])}
         found |= {price.currency for kind in ("weapon", "armour") for row in rows[kind] for price in row.prices}
-    questions = [ASK.question(name) for name in ASK.names]
+    questions = [ruleset.question(name) for ruleset in (ASK, AOS) for name in ruleset.names]
     found |= {
         label
         for one in questions

@@ -23,8 +23,8 @@ from tcsim.base.text import columns
 from tcsim.questions.question import PROBABILITY, Asked, once
 from tcsim.questions.reference import markdown
 from tcsim.questions.shares import counted, worked_out
+from tcsim.questions.tables import TablesFile
 from tcsim.situations import ASK
-from tcsim.situations.tables import TablesFile
 
 NAMES = ("activation", "duel", "firefight", "turn")
 SURE = {"keywords": ["AUTO-HIT"]}  # 10 of 36 out of action, 11 Down, 15 a Minor Hit

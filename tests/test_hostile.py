@@ -30,7 +30,7 @@ from tcsim.report.blocks import Cell, Column, Figure, Figures, Link, Points, Rep
 from tcsim.report.provenance import Provenance
 from tcsim.report.settings import Built
 from tcsim.report.write import write
-from tcsim.sweep import run as sweeping
+from tcsim.sweep import prepare as sweeping
 
 ROOT = Path(__file__).parent.parent
 

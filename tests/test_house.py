@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # imported.
 ROOMS = (
     "base", "kernels", "dice", "stats", "rules", "catalog",
-    "scenario", "engines", "questions", "situations", "duels", "skirmish",
+    "scenario", "engines", "questions", "aos", "situations", "duels", "skirmish",
     "analysis", "analysis.needed", "analysis.exchange", "analysis.compare", "analysis.value", "analysis.optimise",
     "analysis.whole", "plots", "report", "sweep", "cli",
 )  # fmt: skip
@@ -42,6 +42,7 @@ ONLY = {
     "kernels": (),
     "dice": ("base",),
     "stats": ("base",),
+    "aos": ("base", "dice", "stats", "questions"),  # the second ruleset knows nothing of the first
     "engines": ("base", "kernels", "dice", "stats", "rules", "scenario"),
 }
 ROOF = "the roof"

@@ -1,4 +1,4 @@
-"""Numbers others have printed, about this game and about the same pools elsewhere, each computed again by tcsim.
+"""Numbers others have printed, about both games and about the same pools elsewhere, each computed again by tcsim.
 
 ``data/published.csv``: what was asked (``conditions``, ``outcome``), what was printed, the exact value, and whether the
 two agree within the rounding of the print (``yes``), by one unit of its last digit (``rounding``), or not (``no``).
@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import tcsim
-from tcsim import Pool
+from tcsim import Pool, aos
 from tcsim.rules import edition
 
 ROWS = list(csv.DictReader((Path(__file__).parent / "data" / "published.csv").read_text("utf-8").splitlines()))
@@ -158,6 +158,24 @@ def at_least(given: Conditions) -> Fraction:
     return once
 
 
+#: What rows of charges call the dice that are rolled again after a failure.
+REROLLED = {"both_if_fail": "all", "one_best_if_fail": "one", "low_if_fail": "lowest"}
+
+
+def age_of_sigmar(given: Conditions, outcome: str) -> Fraction:
+    """A charge; a single die is a pool."""
+    if given.get("keep") == "1":
+        return dice(given, outcome)
+    assert given["dice"] == "0"
+    inputs = {"need": given["target"]} if "target" in given else {}
+    again = given.get("reroll", "none")
+    if again != "none":
+        inputs |= {"reroll": "true", "rerolled": REROLLED[again]}
+    name = {"at_least": "charge", "mean": "mean", "sum=2": "roll_2"}[outcome]
+    answer: Fraction = aos.ask("charge", edition="4e", **inputs)[name]
+    return answer
+
+
 #: Kind of row to the conditions it may have, and who answers it.
 KINDS: dict[str, tuple[str, Callable[[Conditions, str], Fraction]]] = {
     "injury": ("roll dice mod keep target_down markers armour extra_injury_dice melee", injury),
@@ -165,6 +183,7 @@ KINDS: dict[str, tuple[str, Callable[[Conditions, str], Fraction]]] = {
     "attack": ("attack hit_dice injury_dice mod crit_dice", attack),
     "faces": ("faces dice mod keep", faces),
     "dice": ("dice keep flat target reroll", dice),
+    "aos": ("dice keep target reroll", age_of_sigmar),
 }
 
 
@@ -172,6 +191,8 @@ def value(row: dict[str, str]) -> Fraction:
     """Answer one row through tcsim; a condition that is not understood is an error."""
     given = read(row["conditions"])
     kind = given.get("roll") or next((name for name in ("attack", "faces") if name in given), "dice")
+    if row["game"] == "aos":
+        kind = "aos"
     known, answer = KINDS[kind]
     assert set(given) <= set(known.split())
     return answer(given, row["outcome"])
@@ -222,6 +243,9 @@ def test_no_row_is_left_out() -> None:
         ("generic", "yes"): 93,
         ("generic", "no"): 2,
         ("generic", "rounding"): 1,
+        ("aos", "yes"): 20,
+        ("aos", "no"): 8,
+        ("aos", "rounding"): 1,
     }
-    assert len({row["id"] for row in ROWS}) == 137
-    assert sum(value(row) == Fraction(row["exact_fraction"]) for row in ROWS) == 137
+    assert len({row["id"] for row in ROWS}) == 166
+    assert sum(value(row) == Fraction(row["exact_fraction"]) for row in ROWS) == 166

@@ -18,6 +18,7 @@ from question_cases import CASES
 from test_cli import answer, complaint, run
 
 import tcsim
+from tcsim.aos import AOS
 from tcsim.base.errors import InputError
 from tcsim.base.numbers import fraction
 from tcsim.base.text import columns
@@ -33,6 +34,7 @@ from tcsim.questions.ruleset import Entry, Ruleset
 from tcsim.situations import ASK
 
 QUESTIONS = [ASK.question(name) for name in ASK.names]
+EVERY = [(ruleset, name) for ruleset in (ASK, AOS) for name in ruleset.names]
 ONE_OF_EACH = list({case.name: case for case in CASES}.values())
 
 
@@ -305,15 +307,18 @@ def test_each_die_is_rolled_and_pools_are_read_as_they_are() -> None:
 # --- every question is well made ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.name)
-def test_a_question_is_whole(question: Question) -> None:
+@pytest.mark.parametrize(("ruleset", "name"), EVERY)
+def test_a_question_is_whole(ruleset: Ruleset, name: str) -> None:
+    question = ruleset.question(name)
     names = [one.name for one in question.inputs]
     assert len(set(names)) == len(names)
     assert not RESERVED & set(names)
-    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", name) for name in [*names, *(one.name for one in question.answers)])
+    assert all(
+        re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) for name in [*names, *(one.name for one in question.answers)]
+    )
     assert question.examples
     assert all(text and not text.endswith(".") for text in [one.help for one in question.inputs])
-    for edition in question.editions or ASK.editions:
+    for edition in ruleset.editions_of(question):
         assert question.rule_in(edition).endswith(".")
         assert question.source_in(edition)
         for one in question.inputs:
@@ -323,10 +328,10 @@ def test_a_question_is_whole(question: Question) -> None:
             if one.reason:
                 assert not one.reason.endswith(".")
     for example in question.examples:
-        reply = ask(ASK, question.name, read_pairs(example.split(), question))
-        for name in reply.answers:
-            question.answer_of(name)
-    entry = ASK.entry(question.name)
+        reply = ask(ruleset, name, read_pairs(example.split(), question), ruleset.editions_of(question)[0])
+        for key in reply.answers:
+            question.answer_of(key)
+    entry = ruleset.entry(name)
     if entry.short:
         assert COMMANDS[question.name] == ("tcsim.cli.ask", entry.title)
 

@@ -17,6 +17,7 @@ import pytest
 from _make import assemble, commands, links, names, notebooks, rules, schemas
 from _make.text import code, fenced, plain, table, told
 
+from tcsim.aos import AOS
 from tcsim.catalog import catalog
 from tcsim.cli import tcsim
 from tcsim.situations import ASK
@@ -89,7 +90,8 @@ def test_every_decision_is_told() -> None:
         for option in (*data["options"].values(), *DUELS[edition]["options"].values()):
             default = str(option["default"]).lower()
             assert f"- {edition}: {default}. {option['reason']} ({option['source']})" in text
-    reasons = [one.reason for entry in ASK.entries for one in ASK.question(entry.name).inputs if one.reason]
+    every = [one for ruleset in (ASK, AOS) for name in ruleset.names for one in ruleset.question(name).inputs]
+    reasons = [one.reason for one in every if one.reason]
     assert reasons
     assert all(reason.rstrip(".") in text for reason in reasons)
 
@@ -175,10 +177,11 @@ def test_schema_words() -> None:
 
 
 def test_every_question_is_told(made: dict[str, Any]) -> None:
-    heads = re.findall(r"^## (\w+)$", made["reference/questions.md"], flags=re.MULTILINE)
-    assert heads == [entry.name for entry in ASK.entries]
-    assert heads == re.findall(r"^## (\w+)$", made["reference/questions-ko.md"], flags=re.MULTILINE)
-    assert "돌격" in made["reference/questions-ko.md"]
+    for ruleset, place, word in ((ASK, "questions", "돌격"), (AOS, "aos", "언바인드")):
+        heads = re.findall(r"^## (\w+)$", made[f"reference/{place}.md"], flags=re.MULTILINE)
+        assert heads == ruleset.names
+        assert heads == re.findall(r"^## (\w+)$", made[f"reference/{place}-ko.md"], flags=re.MULTILINE)
+        assert word in made[f"reference/{place}-ko.md"]
 
 
 # --- written pages --------------------------------------------------------------------------------------------

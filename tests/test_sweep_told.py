@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tcsim.cli import main
-from tcsim.sweep import run as runs
+from tcsim.sweep import prepare
 from tcsim.sweep.answers import How
 from tcsim.sweep.look import query
 from tcsim.sweep.plan import estimate
@@ -26,7 +26,7 @@ GRID = """
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty folder with a grid, and parts that need no extra."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(runs, "suffix", lambda: "csv")
+    monkeypatch.setattr(prepare, "suffix", lambda: "csv")
     (tmp_path / "grid.toml").write_text(GRID, encoding="utf-8")
 
 
@@ -50,9 +50,7 @@ def test_what_cannot_begin_makes_no_folder(
 @pytest.mark.parametrize("words", [[], ["--trials", "20", "--part-rows", "15"]])
 def test_what_it_will_cost_is_what_it_costs(words: list[str]) -> None:
     """How many, and within a factor of two how large, from some scenarios of all over a grid that is not the same."""
-    text = (
-        GRID + '"attacks[0].times" = {from = 1, to = 5}\n"spend.blood_on_injury" = ["none", "all", "greedy", "keep"]'
-    )
+    text = GRID + '"attacks[0].times" = {from = 1, to = 5}\n"spend.blood_on_injury" = ["none", "all", "greedy", "keep"]'
     Path("grid.toml").write_text(text, encoding="utf-8")
     how = How("monte_carlo", 20) if words else How()
     found = estimate("grid.toml", how, part_rows=int(words[-1]) if words else None)

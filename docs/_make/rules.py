@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from _make.text import code, page, plain, table
+from tcsim.aos import AOS
 from tcsim.base.labels import table as labels
 from tcsim.base.lang import speaking, tr
 from tcsim.catalog import catalog
@@ -37,8 +38,16 @@ def pages() -> Iterator[tuple[str, str]]:
 
 #: Heads of the page of decisions, by language: its parts, and the columns of readings that questions ask for.
 HEADS = {
-    "en": ("Options of every scenario", "Options that only duels have", "Readings that questions of `tcsim ask` take"),
-    "ko": ("모든 시나리오의 선택 규칙", "결투에만 있는 선택 규칙", "`tcsim ask` 질문이 입력으로 받는 해석"),
+    "en": (
+        "Options of every scenario",
+        "Options that only duels have",
+        "Readings that questions take",
+    ),
+    "ko": (
+        "모든 시나리오의 선택 규칙",
+        "결투에만 있는 선택 규칙",
+        "질문이 입력으로 받는 해석",
+    ),
 }
 
 
@@ -66,11 +75,14 @@ def _options(by_edition: Mapping[str, Mapping[str, Option]]) -> Iterator[str]:
 
 def _inputs() -> str:
     rows = []
-    for entry in ASK.entries:
-        question = ASK.question(entry.name)
+    every = [(ruleset, name) for ruleset in (ASK, AOS) for name in ruleset.names]
+    for ruleset, name in every:
+        question = ruleset.question(name)
+        editions = ruleset.editions_of(question)
         for one in filter(lambda one: one.reason, question.inputs):
-            sources = dict.fromkeys(question.source_in(name) for name in ASK.editions if one.known_in(name))
-            told = code(f"{entry.name} {one.name}"), plain(help_of(one, ASK)), plain(default_of(one, ASK.editions))
+            sources = dict.fromkeys(question.source_in(edition) for edition in editions if one.known_in(edition))
+            called = f"{'aos ' * (ruleset is AOS)}{name} {one.name}"
+            told = code(called), plain(help_of(one, ruleset)), plain(default_of(one, tuple(editions)))
             rows.append((*told, plain("; ".join(sources))))
     return table((tr("input"), "", tr("default"), tr("source")), rows)
 

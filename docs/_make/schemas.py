@@ -1,4 +1,4 @@
-"""Pages made from the JSON Schemas of the files that tcsim reads, and those of the questions of `tcsim ask`."""
+"""Pages made from the JSON Schemas of the files that tcsim reads, and those of the questions of both rulesets."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from _make.text import code, contents, page, table, told
+from tcsim.aos import AOS
 from tcsim.base.lang import speaking
 from tcsim.cli.schema import SCHEMAS
 from tcsim.questions.reference import markdown
@@ -14,10 +15,11 @@ from tcsim.situations import ASK
 
 def pages() -> Iterator[tuple[str, str]]:
     """Make a page for each schema, the schemas themselves, and the questions: where each goes, and its text."""
-    for lang, place in (("en", "questions"), ("ko", "questions-ko")):
-        with speaking(lang):
-            text = markdown(ASK)
-        yield f"reference/{place}.md", text
+    for ruleset, place in ((ASK, "questions"), (AOS, "aos")):
+        for lang, end in (("en", ""), ("ko", "-ko")):
+            with speaking(lang):
+                text = markdown(ruleset)
+            yield f"reference/{place}{end}.md", text
     yield (
         "reference/schemas/index.md",
         page(

@@ -27,20 +27,46 @@ def guarded(cell: Any) -> Any:
     Returns
     -------
     Any
-        The same, with an apostrophe before text that would be a formula.
+        The same, with an apostrophe before text that would be a formula, or be one without the apostrophes that it
+        begins with: so :func:`unguarded` can take it away again.
 
     Examples
     --------
-    >>> guarded("=1+1"), guarded("-2"), guarded(-2), guarded("Sword / Axe")
-    ("'=1+1", '-2', -2, 'Sword / Axe')
+    >>> guarded("=1+1"), guarded("-2"), guarded(-2), guarded("Sword / Axe"), guarded("'=1+1")
+    ("'=1+1", '-2', -2, 'Sword / Axe', "''=1+1")
     """
-    if not isinstance(cell, str) or cell[:1] not in FORMULA or len(cell) < 2:
-        return cell
+    return "'" + cell if isinstance(cell, str) and _is_formula(cell.lstrip("'")) else cell
+
+
+def unguarded(cell: str) -> str:
+    """Give text as it was before :func:`guarded`.
+
+    Parameters
+    ----------
+    cell : str
+        As it was written.
+
+    Returns
+    -------
+    str
+        Without the apostrophe that was put before it, if any was.
+
+    Examples
+    --------
+    >>> unguarded("'=1+1"), unguarded("'tis"), unguarded("''=1+1")
+    ('=1+1', "'tis", "'=1+1")
+    """
+    return cell[1:] if cell[:1] == "'" and _is_formula(cell.lstrip("'")) else cell
+
+
+def _is_formula(text: str) -> bool:
+    if text[:1] not in FORMULA or len(text) < 2:
+        return False
     try:
-        float(cell)
+        float(text)
     except ValueError:
-        return "'" + cell
-    return cell
+        return True
+    return False
 
 
 def csv_text(names: Sequence[str], rows: Iterable[Mapping[str, Any]], head: bool = True) -> str:
@@ -87,6 +113,15 @@ def csv_lines(rows: Iterable[Sequence[Any]]) -> str:
     >>> csv_lines([["name", "n"], [guarded("=cmd()"), -1]])
     "name,n\n'=cmd(),-1\n"
     """
+    lines = list(rows)
+    text = _joined(lines, "\n")
+    if "\r" not in text:
+        return text
+    # Python quotes the signs of its line ends alone, and a carriage return would end a line for those who read it
+    return "".join(_joined([line], "\r\n").removesuffix("\r\n") + "\n" for line in lines)
+
+
+def _joined(lines: Sequence[Sequence[Any]], end: str) -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
+    csv.writer(out, lineterminator=end).writerows(lines)
     return out.getvalue()

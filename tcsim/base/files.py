@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tcsim.base.errors import InputError, show
+
+if TYPE_CHECKING:
+    from json import JSONDecoder
 
 #: A file, or a line of JSON lines, above this many bytes is refused.
 MAX_BYTES = 1 << 20
@@ -211,12 +215,12 @@ def parse_json(text: str | bytes) -> Any:
     InputError
         With what is wrong and where.
     """
-    import json
+    from json import JSONDecodeError
 
     text = _decode(text)
     try:
-        return json.loads(text, object_pairs_hook=_no_repeats, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
+        return _json_decoder().decode(text)
+    except JSONDecodeError as error:
         what = error.msg.removesuffix(" at")
         raise InputError(f"this is not JSON: {what} at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
@@ -265,6 +269,13 @@ def _decode(text: str | bytes) -> str:
     if not text.strip():
         raise InputError("the input is empty")
     return text
+
+
+@cache
+def _json_decoder() -> JSONDecoder:
+    from json import JSONDecoder
+
+    return JSONDecoder(object_pairs_hook=_no_repeats, parse_constant=_no_constant)
 
 
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -38,6 +38,13 @@ FILES = (
     "whole.toml",
     "plots_public.toml",
     "sweep.toml",
+    "aos.toml",
+    "aos_magic.toml",
+    "aos_moves.toml",
+    "aos_fights.toml",
+    "aos_control.toml",
+    "aos_commands.toml",
+    "aos_report.toml",
 )
 NOTES = "notes.toml"
 

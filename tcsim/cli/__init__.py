@@ -33,6 +33,7 @@ COMMANDS = {
     "retreat": ("tcsim.cli.ask", "A retreat from melee: is the model still in action?"),
     "fall": ("tcsim.cli.ask", "A fall: what becomes of the model?"),
     "morale": ("tcsim.cli.ask", "Does a warband hold at the end of a turn?"),
+    "aos": ("tcsim.cli.aos", "Age of Sigmar: hero phase, commands, end of turn."),
     "compare": ("tcsim.cli.compare", "Loadouts against targets: chances beside prices, and what differs."),
     "value": ("tcsim.cli.value", "What weapons are worth their ducats: the front, and fair prices."),
     "optimise": ("tcsim.cli.optimise", "The best legal loadout of a unit for a budget."),

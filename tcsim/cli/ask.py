@@ -39,7 +39,8 @@ def how_flags(ruleset: Ruleset) -> list[click.Parameter]:
         Edition, method, trials, seed, JSON.
     """
     first, *others = ruleset.editions
-    listed = f"{first} (default){''.join(f' or {one}' for one in others)}"
+    told = "" if ruleset.edition_needed else " (default)"
+    listed = f"{first}{told}{''.join(f' or {one}' for one in others)}{'; required' if ruleset.edition_needed else ''}"
     return [
         click.Option(["--edition"], metavar="ID", shell_complete=_editions(ruleset), help=f"Rules edition: {listed}."),
         click.Option(
@@ -96,10 +97,13 @@ class QuestionCommand(click.Command):
         """Write the examples."""
         with formatter.section("Examples"):
             for example in self.question.examples:
-                given = read_pairs(example.split(), self.question)
-                words = [_as_flag(self.question, *pair) for pair in given.items()] if self.short else [example]
-                command = "tcsim" if self.short else self.ruleset.command
-                formatter.write(f"  {' '.join([command, self.question.name, *words]).rstrip()}\n")
+                line = self.ruleset.line(self.question, example)
+                if self.short:
+                    given = read_pairs(example.split(), self.question)
+                    line = " ".join(
+                        ["tcsim", self.question.name, *(_as_flag(self.question, *pair) for pair in given.items())]
+                    )
+                formatter.write(f"  {line}\n")
 
 
 def _metavar(one: Input) -> str:

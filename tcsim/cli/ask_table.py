@@ -37,7 +37,7 @@ def print_questions(ruleset: Ruleset) -> None:
     paragraph(
         "", tr("Inputs, answers and rule of one: {command}", command=f"{ruleset.command} {example.name} --help"), 0
     )
-    paragraph("", tr("Ask it: {command}", command=f"{ruleset.command} {example.name} {example.examples[0]}"), 0)
+    paragraph("", tr("Ask it: {command}", command=ruleset.line(example, example.examples[0])), 0)
 
 
 def print_reply(ruleset: Ruleset, reply: Reply) -> None:
@@ -101,7 +101,9 @@ def _print_family(answer: Answer, members: Mapping[str, Mapping[str, Any]], labe
     rows = []
     for (name, found), value in zip(members.items(), values, strict=True):
         cells = _row(answer, found, MAX_FAMILY)
-        rows.append([labels.get(name, name), bar(value / top, SHORT_BAR if labels else LONG_BAR), cells[1], cells[3]])
+        drawn = bar(abs(value) / top, SHORT_BAR if labels else LONG_BAR)
+        drawn = drawn.replace("#", "-") if value < 0 else drawn  # less of something
+        rows.append([labels.get(name, name), drawn, cells[1], cells[3]])
     paragraph("", tr(answer.help), 0)
     table(("", "", "", ""), rows, "wlrl" if labels else "rlrl")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError, show
+from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.files import because
 from tcsim.base.lang import current
 from tcsim.cli import HelpfulGroup, lang_option
@@ -45,6 +45,8 @@ class Kind:
         A command, for the help.
     least : int, optional
         How many editions it needs.
+    ruleset : str, optional
+        The module whose ``EDITIONS`` it is about, where its game has no catalogue.
     """
 
     name: str
@@ -55,6 +57,13 @@ class Kind:
     catalog: bool = True
     example: str = ""
     least: int = 1
+    ruleset: str = ""
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The editions of a game that has no catalogue: id to title."""
+        rows = import_module(self.ruleset).EDITIONS if self.ruleset else ()
+        return {row.id: row.title for row in rows}
 
 
 _WEAPONS = click.option(
@@ -135,9 +144,23 @@ KINDS = (
         catalog=False,
         example="tcsim report loadouts --edition 1.0.2 --plain --out my-report",
     ),
+    Kind(
+        "aos",
+        "Age of Sigmar: what is cast and unbound, what a reroll does for a charge, what Rally brings back, and which "
+        "command is worth its point, by the profiles on the table.",
+        "tcsim.report.aos",
+        every_edition=True,
+        catalog=False,
+        example="tcsim report aos --edition 4e --out my-report",
+        ruleset="tcsim.aos.editions",
+    ),
 )
 
 _EXAMPLE = "\b\nExample:\n  {}\n"
+
+
+def _begun(words: Iterable[str]) -> Callable[..., list[str]]:
+    return lambda context, parameter, begun: [word for word in words if word.startswith(begun)]
 
 
 def _flags(kind: Kind | None) -> tuple[Any, ...]:
@@ -149,7 +172,7 @@ def _flags(kind: Kind | None) -> tuple[Any, ...]:
         metavar="ID",
         multiple=not one,
         default=DEFAULT_EDITION if one else None,
-        shell_complete=complete("edition"),
+        shell_complete=_begun(kind.titles) if kind and kind.ruleset else complete("edition"),
         help=f"Rules edition; default {DEFAULT_EDITION}." if one else "Rules edition; repeatable; default every one.",
     )
     return (
@@ -175,7 +198,7 @@ def report() -> None:
 def _add(kind: Kind) -> None:
     def run(**given: Any) -> Report:
         build = import_module(kind.module).build
-        return _written(build, given)
+        return _written(build, given, kind.titles)
 
     for option in reversed(_flags(kind)):
         run = option(run)
@@ -211,14 +234,19 @@ def _part(kind: Kind) -> Report:
     context = click.get_current_context()
     command = report.commands[kind.name]
     given = context.params | {"out": str(Path(context.params["out"]) / kind.name)}
+    if kind.ruleset:  # the editions that are named for all are those of another game
+        given["edition"] = ()
     words = [word for option in command.params for word in _said(option, given.get(option.name or ""))]
     with command.make_context(kind.name, words, context.parent) as inner:
         made: Report = command.invoke(inner)
     return made
 
 
-def _written(build: Callable[[Asked], Built], given: dict[str, Any]) -> Report:
-    """Build a report and write it; what can be wrong is looked at before anything is worked out."""
+def _written(build: Callable[[Asked], Built], given: dict[str, Any], titles: Mapping[str, str] | None = None) -> Report:
+    """Build a report and write it; what can be wrong is looked at before anything is worked out.
+
+    ``titles``: editions and their titles, where the game has no catalogue.
+    """
     from tcsim.catalog import catalog
     from tcsim.cli.terminal import progress
     from tcsim.report.provenance import Provenance
@@ -228,8 +256,11 @@ def _written(build: Callable[[Asked], Built], given: dict[str, Any]) -> Report:
 
     out, parquet, plain, edition = (given.pop(name) for name in ("out", "parquet", "plain", "edition"))
     files = given.pop("catalogs", ())
-    chosen = (edition,) if isinstance(edition, str) else dict.fromkeys(edition or editions())
-    rows = tuple(catalog(one, files) for one in chosen)
+    titles = titles or {}
+    chosen = (edition,) if isinstance(edition, str) else tuple(dict.fromkeys(edition or titles or editions()))
+    if titles and not titles.keys() >= set(chosen):
+        raise unknown("edition", next(one for one in chosen if one not in titles), titles, "--edition")
+    rows = () if titles else tuple(catalog(one, files) for one in chosen)
     if parquet:
         check_parquet()
     folder = _folder(out)
@@ -238,7 +269,7 @@ def _written(build: Callable[[Asked], Built], given: dict[str, Any]) -> Report:
 
         families()  # the letters that the figures need
     try:
-        built = build(Asked(rows, given, progress))
+        built = build(Asked(rows, given, progress, chosen if titles else ()))
     except InputError:  # what is wrong costs no page
         raise
     except BaseException:  # a run that is interrupted leaves none
@@ -246,7 +277,8 @@ def _written(build: Callable[[Asked], Built], given: dict[str, Any]) -> Report:
         raise
     if plain:
         built = built._replace(report=built.report.without_figures())
-    provenance = Provenance(rows, _command_line(), built.rolled, parquet)
+    told = tuple(titles[one] for one in chosen if titles)
+    provenance = Provenance(rows, _command_line(), built.rolled, parquet, told)
     click.echo(write(built, provenance, folder))
     return built.report
 

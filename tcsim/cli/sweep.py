@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from pathlib import Path
@@ -56,7 +57,7 @@ def sweep() -> None:
 
 
 def _workers_options(command: Any) -> Any:
-    threads = click.option("--threads", type=WholeNumber(1, 1024), default=None, help="Threads that roll dice.")
+    threads = click.option("--threads", type=WholeNumber(1, 1024), default=None, help="Cores to use here.")
     workers = click.option(
         "--workers", type=WholeNumber(1, 1024), default=None, help="So many processes here, by Dask."
     )
@@ -95,34 +96,22 @@ def run(file: str, out: str | None, **flags: Any) -> int:
 
     Exit status: 0, 1 when a scenario failed (the others are answered), 2 when nothing could be done.
     """
-    from tcsim.sweep.folder import Folder
-    from tcsim.sweep.run import begin, new_sweep
+    from tcsim.sweep.run import new_sweep
 
     if flags["demo"]:
         write_demo(file)
-    rolls = flags["trials"] is not None or flags["precision"] is not None
-    if not rolls and flags["seed"] != 1:
-        raise InputError("nothing is rolled without --trials or --precision", "--seed")
-    how = _how(flags) if rolls else _exact()
     if flags["dry_run"]:
         from tcsim.cli.sweep_table import print_plan
 
-        return print_plan(file, how, flags)
+        return print_plan(file, flags)
     if out is None:
         raise InputError("a folder for the results is needed", "--out")
-    folder = Folder(out)
-
-    def prepare(stdin: Any = None) -> Any:
-        return new_sweep(file, folder, how, flags["catalogs"], flags["part_rows"], stdin)
-
-    workers = _workers(flags)
-    made = prepare() if file != "-" else None  # what is wrong with a file is said before a folder is made
-    folder.look(flags["force"])
-    with folder.locked():
-        folder.clear()
-        made = made if made is not None else prepare(None if sys.stdin is None else sys.stdin.buffer)
-        begin(made)
-        return _go(made, workers, flags["threads"])
+    _look_for_dask(flags)
+    given: Any = file
+    if file == "-":
+        given = io.BytesIO() if sys.stdin is None else sys.stdin.buffer
+    asked = {name: flags[name] for name in ("trials", "precision", "seed", "part_rows", "force")}
+    return _go(new_sweep(given, out, catalog=flags["catalogs"], **asked), flags)
 
 
 def write_demo(file: str) -> None:
@@ -153,40 +142,29 @@ def write_demo(file: str) -> None:
         raise InputError(f"{show(file, 200)} cannot be written: {because(error)}", "--demo") from None
 
 
-def _exact() -> Any:
-    from tcsim.sweep.answers import How
+def _look_for_dask(flags: dict[str, Any]) -> None:
+    """Say that Dask is not there before a folder is made."""
+    if flags["workers"] is not None or flags["scheduler"] is not None:
+        from tcsim.sweep.cluster import on_cluster
 
-    return How()
-
-
-def _how(flags: dict[str, Any]) -> Any:
-    from tcsim.engines.answer import Plan
-    from tcsim.sweep.answers import How
-
-    Plan(flags["trials"], flags["seed"], flags["threads"], precision=flags["precision"]).check()
-    return How("monte_carlo", flags["trials"], flags["precision"], flags["seed"], flags["threads"])
+        on_cluster(flags["scheduler"], flags["workers"])
 
 
-def _go(made: Any, workers: Any, threads: int | None, there: int = 0) -> int:
+def _go(made: Any, flags: dict[str, Any]) -> int:
     """Run a sweep, and say in one line what it did."""
     from tcsim.cli.sweep_table import reporting, summary
+    from tcsim.sweep.workers import usual
 
+    found = made.status()
     if made.manifest["kind"] == "csv":
         click.echo('parts are CSV: pyarrow is not installed; pip install "tcsim[parquet]" gives Parquet', err=True)
-    with reporting(made.source.size, there) as progress:
-        done = made.run(workers, threads, progress)
+    threads = flags["threads"]
+    if threads is None and made.manifest["how"]["method"] == "exact":
+        threads = usual(found.parts - found.finished)
+    with reporting(found.scenarios, found.done) as progress:
+        done = made.run(threads, flags["workers"], flags["scheduler"], progress)
     summary(made, done)
     return EXIT_LINE_FAILED if done.failed else 0
-
-
-def _workers(flags: dict[str, Any]) -> Any:
-    if flags["workers"] is None and flags["scheduler"] is None:
-        from tcsim.sweep.run import here
-
-        return here
-    from tcsim.sweep.cluster import cluster
-
-    return cluster(flags["scheduler"], flags["workers"])
 
 
 @sweep.command(
@@ -203,26 +181,16 @@ Examples:
 def resume(out: str, **flags: Any) -> int:
     """Finish a sweep that was stopped; what is finished is not done again."""
     from tcsim.cli.terminal import say
-    from tcsim.sweep.folder import newest
-    from tcsim.sweep.look import status as look
-    from tcsim.sweep.run import old_sweep
+    from tcsim.sweep.look import verified
+    from tcsim.sweep.run import open_sweep
 
-    found = look(out)
-    made = old_sweep(str(newest(out)))
-    with made.folder.locked():
-        if found.is_finished:
-            failed = made.gather_errors()
-            scenarios = plural(found.done, "scenario")
-            say(
-                tr(
-                    "{dir} is finished: {scenarios}, {failed} failed",
-                    dir=out,
-                    scenarios=scenarios,
-                    failed=f"{failed:,}",
-                )
-            )
-            return 0
-        return _go(made, _workers(flags), flags["threads"], found.done)
+    made = open_sweep(out)
+    if not made.status().is_finished:
+        return _go(made, flags)
+    done = verified(out)
+    told = {"scenarios": plural(done.scenarios, "scenario"), "failed": f"{done.failed:,}"}
+    say(tr("{dir} is finished: {scenarios}, {failed} failed", dir=out, **told))
+    return 0
 
 
 @sweep.command(
@@ -239,13 +207,10 @@ Examples:
 @lang_option
 def more(out: str, trials: int, **flags: Any) -> int:
     """Add trials to a finished sweep of dice; its parts stay, new ones tell all trials."""
-    from tcsim.sweep.run import begin, more_trials
+    from tcsim.sweep.run import open_sweep
 
-    made, workers = more_trials(out, trials), _workers(flags)
-    made.folder.look(False)
-    with made.folder.locked():
-        begin(made)
-        return _go(made, workers, flags["threads"])
+    _look_for_dask(flags)
+    return _go(open_sweep(out).more(trials), flags)
 
 
 @sweep.command(
@@ -261,9 +226,9 @@ Examples:
 def status(out: str, as_json: bool) -> None:
     """Say how far a sweep is."""
     from tcsim.cli.terminal import say
-    from tcsim.sweep.look import status as look
+    from tcsim.sweep.run import open_sweep
 
-    found = look(out)
+    found = open_sweep(out).status()
     if as_json:
         sys.stdout.write(json.dumps(found._asdict() | {"is_finished": found.is_finished}) + "\n")
         return
@@ -292,10 +257,11 @@ Examples:
 def merge(out: str, to: str, force: bool) -> None:
     """Write all parts of a finished sweep as one file."""
     from tcsim.cli.terminal import say
-    from tcsim.sweep.look import merge as join
+    from tcsim.sweep.run import open_sweep
 
-    rows, path = join(out, to, force)
-    say(tr("{rows} in {file}", rows=plural(rows, "row"), file=str(path)))
+    made = open_sweep(out)
+    path, found = made.merge(to, force), made.status()
+    say(tr("{rows} in {file}", rows=plural(found.done - found.failed, "row"), file=str(path)))
 
 
 @sweep.command(
@@ -325,7 +291,9 @@ def query(out: str, sql: str, as_csv: bool, as_json: bool) -> None:
     names, rows = ask(out, sql)
     found = [dict(zip(names, row, strict=True)) for row in rows]
     if as_json:
-        sys.stdout.write("".join(json.dumps(row, default=str) + "\n" for row in found))
+        for row in found:
+            plain = {name: None if value != value else value for name, value in row.items()}  # JSON has no NaN
+            sys.stdout.write(json.dumps(plain, default=str) + "\n")
     elif as_csv:
         print_csv(found)
     else:

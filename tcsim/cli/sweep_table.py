@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from tcsim.base.lang import tr
@@ -139,17 +140,15 @@ def size(content: float) -> str:
     return f"{content / 1e3:.1f} kB"
 
 
-def print_plan(file: str, how: Any, flags: dict[str, Any]) -> int:
+def print_plan(file: str, flags: dict[str, Any]) -> int:
     """Say how many scenarios a sweep has, how long it takes, and how large the results are, from a first few of them.
 
     Parameters
     ----------
     file : str
         Its input; not standard input, which can be read only once.
-    how : How
-        How it is answered.
     flags : dict
-        ``catalogs``, ``part_rows``.
+        ``trials``, ``precision``, ``seed``, ``threads``, ``catalogs``, ``part_rows``.
 
     Returns
     -------
@@ -157,10 +156,12 @@ def print_plan(file: str, how: Any, flags: dict[str, Any]) -> int:
         Exit status 0.
     """
     from tcsim.base.errors import InputError
+    from tcsim.sweep.answers import How
     from tcsim.sweep.plan import estimate
 
     if file == "-":
         raise InputError("standard input can be read only once; give the name of a file", "--dry-run")
+    how = replace(How.of(flags["trials"], flags["precision"], flags["seed"]), threads=flags["threads"])
     found = estimate(file, how, flags["catalogs"], flags["part_rows"])
     scenarios, parts = plural(found.scenarios, "scenario"), plural(found.parts, "part")
     say(tr("{scenarios} in {parts}", scenarios=scenarios, parts=parts))

@@ -12,8 +12,8 @@ from tcsim.duels.result import DuelResult
 from tcsim.questions.kinds import Number, Whole, Word
 from tcsim.questions.question import Answer, Asked, Exact, Input, Question, family, once
 from tcsim.questions.shares import Share, counted, worked_out
+from tcsim.questions.tables import TablesFile, edition_named, laid_over, with_table
 from tcsim.situations.fight import CATALOG, OPTIONS
-from tcsim.situations.tables import TablesFile, edition_named, laid_over, with_table
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice

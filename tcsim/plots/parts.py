@@ -165,7 +165,7 @@ class End:
     bold: bool = True
 
 
-def end_labels(axes: Axes, ends: Sequence[End], x: float) -> None:
+def end_labels(axes: Axes, ends: Sequence[End], x: float, left: bool = False) -> None:
     """Write at the end of each line what it is, spread apart, with a hairline back where a label had to move.
 
     Parameters
@@ -176,7 +176,10 @@ def end_labels(axes: Axes, ends: Sequence[End], x: float) -> None:
         The line ends.
     x : float
         Where the lines end, in data units.
+    left : bool, optional
+        Whether that is their left end.
     """
+    away = -1 if left else 1
     height = inches(axes)[1]
     low, high = axes.get_ylim()
     wanted = [(end.y - low) / (high - low) * height for end in ends]
@@ -187,10 +190,10 @@ def end_labels(axes: Axes, ends: Sequence[End], x: float) -> None:
         axes.annotate(
             end.text,
             (x, end.y),
-            xytext=(17, 72 * shift),
+            xytext=(17 * away, 72 * shift),
             textcoords="offset points",
             va="center_baseline",
-            ha="left",
+            ha="right" if left else "left",
             fontproperties=style.font(style.TICK, end.bold),
             color=style.INK,
             annotation_clip=False,
@@ -199,7 +202,7 @@ def end_labels(axes: Axes, ends: Sequence[End], x: float) -> None:
             axes.annotate(
                 "",
                 (x, end.y),
-                xytext=(15, 72 * shift),
+                xytext=(15 * away, 72 * shift),
                 textcoords="offset points",
                 arrowprops={
                     "arrowstyle": "-",
@@ -352,7 +355,17 @@ def bars_height(bars: Bars, inner: float) -> float:
     float
         Inches.
     """
-    return HEAD_ROW + 0.06 + sum(_row_heights(bars, inner * NAME_SHARE - 0.1))
+    return _head_height(bars, inner) + 0.06 + sum(_row_heights(bars, inner * NAME_SHARE - 0.1))
+
+
+def _heads(bars: Bars, inner: float) -> list[list[str]]:
+    """The heads of the columns, in lines that fit."""
+    pitch = inner * (1 - NAME_SHARE) / len(bars.columns)
+    return [wrap(column, pitch - 0.06, style.TICK) for column in bars.columns]
+
+
+def _head_height(bars: Bars, inner: float) -> float:
+    return HEAD_ROW + (max(map(len, _heads(bars, inner))) - 1) * line_height(style.TICK)
 
 
 def _row_heights(bars: Bars, width: float) -> list[float]:
@@ -388,30 +401,33 @@ def draw_bars(sheet: Sheet, top: float, bars: Bars, full: float | None = None) -
     width = min(pitch - 0.14, 1.35)
     heights = _row_heights(bars, first - 0.1)
     total = sum(heights)
+    head = _head_height(bars, sheet.inner)
     finite = bars.values[np.isfinite(bars.values)]
     high = full if full is not None else float(finite.max(initial=0.0))
     low = min(0.0, float(finite.min(initial=0.0)))
-    tops = [HEAD_ROW + sum(heights[:i]) for i in range(len(heights))]
+    tops = [head + sum(heights[:i]) for i in range(len(heights))]
     for name, note, y in zip(bars.rows, bars.notes, tops, strict=True):
         y += top + 0.03
         for text, size, bold in ((name, style.LABEL, True), (note, style.CAPTION, False)):
             for part in wrap(text, first - 0.1, size, bold):
                 sheet.text(0, y, part, size, bold=bold, va="top", color=style.INK if bold else style.MUTED)
                 y += line_height(size)
-    lines = sheet.axes(0, top + HEAD_ROW, sheet.inner, total)
+    lines = sheet.axes(0, top + head, sheet.inner, total)
     lines.set_ylim(total, 0)
     for y in tops[1:]:
-        lines.axhline(y - HEAD_ROW, color=style.GRID, linewidth=0.8)
+        lines.axhline(y - head, color=style.GRID, linewidth=0.8)
     panels = []
-    for j, column in enumerate(bars.columns):
+    for j, parts in enumerate(_heads(bars, sheet.inner)):
         left = first + j * pitch
-        sheet.text(left, top + 0.02, column, style.TICK, va="top", color=style.MUTED)
-        axes = sheet.axes(left, top + HEAD_ROW, width, total)
+        for place, part in enumerate(parts):
+            y = top + head - HEAD_ROW + 0.02 - (len(parts) - 1 - place) * line_height(style.TICK)
+            sheet.text(left, y, part, style.TICK, va="top", color=style.MUTED)
+        axes = sheet.axes(left, top + head, width, total)
         axes.set_xlim(low, high if high > low else low + 1)
         axes.set_ylim(total, 0)
         for i, (height, y) in enumerate(zip(heights, tops, strict=True)):
             value = float(bars.values[i, j])
-            middle = y - HEAD_ROW + height / 2 + 0.1
+            middle = y - head + height / 2 + 0.1
             if np.isfinite(value):
                 axes.barh(middle, value, BAR_THICK, color=bars.colours[j], zorder=2)
             bold = np.isfinite(value) and abs(value) > 0

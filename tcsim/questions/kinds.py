@@ -53,7 +53,23 @@ class Kind(Protocol):
         """Write a value that was read as JSON has it; reading that gives the value again."""
 
 
-def _wrong(value: Any, kind: Kind, hint: str = "") -> InputError:
+def wrong(value: Any, kind: Kind, hint: str = "") -> InputError:
+    """Say what is given and what is allowed.
+
+    Parameters
+    ----------
+    value : Any
+        What is given.
+    kind : Kind
+        What it should be.
+    hint : str, optional
+        Added to it.
+
+    Returns
+    -------
+    InputError
+        To be raised.
+    """
     with speaking("en"):  # as all errors
         return InputError(f"{show(value)} is given, {kind.allowed} is allowed{hint}")
 
@@ -87,7 +103,7 @@ class Whole:
         """Read a whole number: ``3``, ``+1``, ``1e3``; no boolean, no ``3.0``."""
         number = whole_number(value) if isinstance(value, str) else value
         if type(number) is not int or not self.low <= number <= self.high:
-            raise _wrong(value, self)
+            raise wrong(value, self)
         return number
 
     def write(self, value: int) -> int:
@@ -130,7 +146,7 @@ class Number:
         elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
             number = Fraction(value)
         if number is None or not self.low <= number <= self.high:
-            raise _wrong(value, self)
+            raise wrong(value, self)
         return number
 
     def write(self, value: Fraction) -> int | str:
@@ -169,11 +185,11 @@ class Dice:
             return NO_DICE
         match = re.fullmatch(r"(\d{0,2})d(\d{1,3})(?:k([hl])(\d{1,2}))?([+-]\d{1,2})?", text, re.ASCII)
         if match is None:
-            raise _wrong(value, self)
+            raise wrong(value, self)
         count, sides = int(match[1] or 1), int(match[2])
         keep = int(match[4]) if match[4] else count
         if not (1 <= keep <= min(count, MAX_KEEP) and count <= MAX_DICE and 2 <= sides <= MAX_SIDES):
-            raise _wrong(value, self, f", with at most {MAX_DICE} dice of 2 to {MAX_SIDES} faces")
+            raise wrong(value, self, f", with at most {MAX_DICE} dice of 2 to {MAX_SIDES} faces")
         spare = count - keep
         return Pool(spare if match[3] != "l" else -spare, keep, sides, int(match[5] or 0))
 
@@ -219,7 +235,7 @@ class Word:
         """Read a word; capitals, and hyphens for underscores, do not matter."""
         text = value.strip().casefold().replace("-", "_") if isinstance(value, str) else ""
         if text not in self.meanings:
-            raise _wrong(value, self, did_you_mean(text, self.meanings))
+            raise wrong(value, self, did_you_mean(text, self.meanings))
         return text
 
     def write(self, value: str) -> str:
@@ -252,7 +268,7 @@ class Flag:
             return True
         if text in ("false", "no", "0"):
             return False
-        raise _wrong(value, self)
+        raise wrong(value, self)
 
     def write(self, value: bool) -> bool:
         """Write it as it is."""
@@ -261,7 +277,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """Several values of one kind: ``5+3``, or ``6x1`` for six times 1.
+    """Several values of one kind: ``5+3`` or ``5,3``, or ``6x1`` for six times 1.
 
     Parameters
     ----------
@@ -295,12 +311,12 @@ class Several:
         """Read several values; one of the kind is a list of one."""
         parts: list[Any] = []
         for part in list(value) if isinstance(value, (list, tuple)) else [value]:
-            for piece in part.split("+") if isinstance(part, str) else [part]:
+            for piece in re.split("[+,]", part) if isinstance(part, str) else [part]:
                 match = re.fullmatch(r"\s*(\d{1,4})\s*[x×]\s*(\S.*)", piece) if isinstance(piece, str) else None
                 times = int(match[1]) if match else 1
                 parts += [match[2] if match else piece] * min(times, self.most + 1)
         if not 1 <= len(parts) <= self.most:
-            raise _wrong(value, self)
+            raise wrong(value, self)
         return tuple(self.kind.read(part) for part in parts)
 
     def write(self, value: tuple[Any, ...]) -> str:

@@ -57,7 +57,7 @@ def _page(ruleset: Ruleset, question: Question, title: str) -> Iterator[str]:
         yield ""
     yield "```sh"
     for example in question.examples:
-        yield f"{ruleset.command} {question.name} {example}".rstrip()
+        yield ruleset.line(question, example)
     yield "```"
 
 

@@ -45,12 +45,15 @@ class Ruleset:
         Its editions, the default first.
     entries : tuple of Entry
         Its questions, in the order in which they are told.
+    edition_needed : bool, optional
+        Whether the edition has to be given: there is no default.
     """
 
     system: str
     command: str
     editions: tuple[str, ...]
     entries: tuple[Entry, ...]
+    edition_needed: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -103,6 +106,39 @@ class Ruleset:
         found: dict[str, Question] = {one.name: one for one in import_module(entry.module).QUESTIONS}
         return found[entry.name]
 
+    def editions_of(self, question: Question) -> list[str]:
+        """Give the editions in which a question can be asked; its examples are of the first.
+
+        Parameters
+        ----------
+        question : Question
+            The question.
+
+        Returns
+        -------
+        list of str
+            The editions.
+        """
+        return [one for one in self.editions if not question.editions or one in question.editions]
+
+    def line(self, question: Question, example: str) -> str:
+        """Write an example of a question as a command.
+
+        Parameters
+        ----------
+        question : Question
+            The question.
+        example : str
+            Its inputs, ``key=value key=value``.
+
+        Returns
+        -------
+        str
+            As ``tcsim ask charge move=6``, with the edition where one has to be given.
+        """
+        edition = f"--edition {self.editions_of(question)[0]}" if self.edition_needed else ""
+        return " ".join(filter(None, (self.command, question.name, example, edition)))
+
     def edition(self, question: Question, id: str | None) -> str:
         """Settle the edition of a question.
 
@@ -111,7 +147,7 @@ class Ruleset:
         question : Question
             What is asked.
         id : str or None
-            The edition; None for the ruleset's default, or the question's own first one.
+            The edition; None for the ruleset's default, or the question's own first one, where the ruleset has one.
 
         Returns
         -------
@@ -121,9 +157,13 @@ class Ruleset:
         Raises
         ------
         InputError
-            When there is no such edition, or it does not have the question.
+            When there is no such edition, it does not have the question, or none is given and one is needed.
         """
-        allowed = [one for one in self.editions if not question.editions or one in question.editions]
+        allowed = self.editions_of(question)
+        if id is None and self.edition_needed:
+            raise InputError(
+                f"an edition is needed: {question.name} is a question of {' and '.join(allowed)}", "edition"
+            )
         if id is None:
             return allowed[0]
         if id not in self.editions:

@@ -340,7 +340,7 @@ def _figures(table: pd.DataFrame, edition: str) -> tuple[Block, ...]:
     top = tr("{points} points off: {worn}", worn=drawn.index[0], points=_size(float(drawn.to_numpy(float)[0, 0])))
     subtitle = tr("Points of P(out of action) that two attacks lose, mean over the weapons")
     words = Words(top, subtitle, f"{setting(edition)} {tr('Pieces that do the same share a row.')} {tr('Exact.')}")
-    return (Figures((figure("taken-off", point_bars, words, drawn, words, signed=False),)),)
+    return (Figures((figure("taken-off", point_bars, words, drawn, words, write=_size),)),)
 
 
 def _interplay(blood: pd.DataFrame) -> tuple[Block, ...]:

@@ -38,6 +38,8 @@ class Provenance:
         How dice were rolled, if any.
     parquet : bool, optional
         Whether the data are written as Parquet, too.
+    editions : tuple of str, optional
+        Titles of the editions it is about, in English, where its game has no catalogue.
 
     Examples
     --------
@@ -49,6 +51,7 @@ class Provenance:
     command: tuple[str, ...]
     rolled: Rolled | None = None
     parquet: bool = False
+    editions: tuple[str, ...] = ()
 
     @property
     def command_line(self) -> str:
@@ -66,6 +69,7 @@ class Provenance:
         from tcsim.catalog.fingerprint import fingerprint
 
         found = [(tr("Version of tcsim"), __version__)]
+        found += [(tr("Edition"), tr(title)) for title in self.editions]
         for rows in self.catalogs:
             found.append((tr("Edition"), tr(rows.rules.title)))
             found.append((tr("Catalogue of {edition}, SHA-256", edition=rows.edition), fingerprint(rows)))

@@ -41,17 +41,20 @@ class Asked:
     Parameters
     ----------
     catalogs : tuple of Catalog
-        One for each edition it is about; at least one.
+        One for each edition it is about; none where its game has no catalogue.
     options : mapping, optional
         What the report's own flags say, by the names of their parameters.
     progress : callable, optional
         Called with what is being done and how much there is to do; gives a context whose value is called with how
         much was done.
+    editions : tuple of str, optional
+        The editions it is about, where its game has no catalogue.
     """
 
     catalogs: tuple[Catalog, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
     progress: Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]] = in_silence
+    editions: tuple[str, ...] = ()
 
     @property
     def catalog(self) -> Catalog:

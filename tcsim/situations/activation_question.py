@@ -9,10 +9,10 @@ from tcsim.base.lang import mark
 from tcsim.questions.kinds import Flag, Number
 from tcsim.questions.question import Answer, Asked, Exact, Input, Question, family, once
 from tcsim.questions.shares import Share, counted, worked_out
+from tcsim.questions.tables import TablesFile, edition_named, laid_over, with_table
 from tcsim.situations.activation import ActivationResult, activation
 from tcsim.situations.activation_words import order_in_words, step_in_words
 from tcsim.situations.fight import CATALOG, OPTIONS
-from tcsim.situations.tables import TablesFile, edition_named, laid_over, with_table
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice

@@ -9,8 +9,8 @@ from tcsim.base.lang import mark
 from tcsim.questions.kinds import Whole, Word
 from tcsim.questions.question import Answer, Asked, Exact, Input, Question, family, once
 from tcsim.questions.shares import Share, counted, worked_out
+from tcsim.questions.tables import TablesFile, edition_named, laid_over, with_table
 from tcsim.situations.fight import CATALOG, OPTIONS
-from tcsim.situations.tables import TablesFile, edition_named, laid_over, with_table
 from tcsim.skirmish import firefight, turn
 from tcsim.skirmish.arena import SIDES, Arena
 from tcsim.skirmish.course import DESTROYED, FLED, TESTED, Course

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim import __version__
+from tcsim.base.errors import InputError
 from tcsim.engines.families import answers
 from tcsim.scenario.problem import Problem, State, fingerprints
 from tcsim.stats import interval
@@ -51,6 +52,26 @@ class How:
     precision: float | None = None
     seed: int = 1
     threads: int | None = None
+
+    @classmethod
+    def of(cls, trials: int | None = None, precision: float | None = None, seed: int = 1) -> How:
+        """Roll dice where trials or a precision are given, else answer exactly.
+
+        Raises
+        ------
+        InputError
+            For numbers that cannot be.
+        """
+        if trials is None and precision is None:
+            if seed != 1:
+                raise InputError("nothing is rolled without trials or a precision", "seed")
+            return cls()
+        from tcsim.engines.answer import Plan
+        from tcsim.engines.monte_carlo import check
+
+        Plan(trials, seed, precision=precision).check()
+        check(trials if trials is not None else 1, seed, None, "own")
+        return cls("monte_carlo", trials, precision, seed)
 
     def told(self) -> dict[str, Any]:
         """What of it decides the results."""

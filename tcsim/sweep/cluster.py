@@ -7,15 +7,13 @@ made by another.
 from __future__ import annotations
 
 import logging
-import pickle
 from collections.abc import Generator, Iterator
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from tcsim.base.errors import InputError, show
 from tcsim.sweep.parts import Maker, Part
-from tcsim.sweep.run import Workers
+from tcsim.sweep.workers import Workers, through
 
 #: Pieces that are under way for each thread of the cluster; and how often one is tried that takes its worker down.
 _AHEAD, _TRIES = 2, 10
@@ -24,7 +22,7 @@ _AHEAD, _TRIES = 2, 10
 _PATIENCE = 20
 
 
-def cluster(scheduler: str | None, workers: int | None) -> Workers:
+def on_cluster(scheduler: str | None, workers: int | None) -> Workers:
     """Give what makes parts on a cluster.
 
     Parameters
@@ -46,9 +44,7 @@ def cluster(scheduler: str | None, workers: int | None) -> Workers:
     """
     try:
         import dask
-        from distributed import Client, LocalCluster, as_completed
-
-        finished: Any = as_completed
+        from distributed import Client, LocalCluster
     except ImportError:
         where = "--scheduler" if scheduler is not None else "--workers"
         raise InputError(
@@ -59,29 +55,13 @@ def cluster(scheduler: str | None, workers: int | None) -> Workers:
         for name in ("", ".client", ".core", ".nanny", ".scheduler", ".worker"):
             logging.getLogger(f"distributed{name}").setLevel(logging.CRITICAL)  # a lost worker is no reason to be loud
         maker.how = replace(maker.how, threads=maker.how.threads or 1)
-        sent = pickle.dumps(maker)
         settings = {"distributed.scheduler.allowed-failures": _TRIES, "distributed.comm.timeouts.connect": _PATIENCE}
         with dask.config.set(settings), _client(Client, LocalCluster, scheduler, workers) as client:
             if scheduler is not None and workers is not None:
                 client.wait_for_workers(workers)
-            room = _AHEAD * max(1, sum(client.nthreads().values()))
-            number_of: dict[Any, int] = {}
-
-            def submit() -> Any:
-                for number, piece in pieces:
-                    # not pure: another run of the same piece must not be answered from a cluster's memory
-                    future = client.submit(_make, sent, piece, pure=False, retries=_TRIES)
-                    number_of[future.key] = number
-                    return future
-                return None
-
-            under_way: Any = finished([future for _ in range(room) if (future := submit()) is not None])
-            for future in under_way:
-                number, part = number_of.pop(future.key), future.result()
-                following = submit()
-                if following is not None:
-                    under_way.add(following)
-                yield number, part
+            ahead = _AHEAD * max(1, sum(client.nthreads().values()))
+            # not pure: another run of the same piece must not be answered from a cluster's memory
+            yield from through(client.get_executor(pure=False, retries=_TRIES), ahead, maker, pieces)
 
     return make
 
@@ -109,14 +89,3 @@ class _WithCluster:
     def __exit__(self, *_: object) -> None:
         self._client.close()
         self._cluster.close()
-
-
-def _make(sent: bytes, piece: Any) -> Part:
-    return _maker(sent).make(*piece)
-
-
-@lru_cache(maxsize=4)
-def _maker(sent: bytes) -> Maker:
-    """The maker of a sweep, with what it has resolved so far, on this worker."""
-    maker: Maker = pickle.loads(sent)
-    return maker

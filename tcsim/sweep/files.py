@@ -7,33 +7,28 @@ import hashlib
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
+from tcsim.base.csv_text import unguarded
 from tcsim.base.errors import InputError, show
-from tcsim.base.files import MAX_BYTES, because
-from tcsim.sweep.answers import RESULTS
-from tcsim.sweep.fields import flat
-from tcsim.sweep.questions import take_apart
-from tcsim.sweep.sources import FREE_COLUMNS, Line, LinesSource, key_of, scenario_of
-from tcsim.sweep.table import common, kind_of
+from tcsim.base.files import MAX_BYTES, because, short_name
+from tcsim.scenario.read import from_mapping
+from tcsim.sweep.cells import WHOLE, asked_columns, scenario_of
+from tcsim.sweep.fields import flat, read_place
+from tcsim.sweep.questions import FREE, take_apart
+from tcsim.sweep.sources import FREE_COLUMNS, Line, LinesSource, key_of, kind_in
+from tcsim.sweep.table import kind_of
 
-#: Kinds of input by how a file's name ends.
-SUFFIXES = {
-    ".toml": "grid",
-    ".json": "grid",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".csv": "csv",
-    ".parquet": "parquet",
-}
-
-#: Most columns that are told of scenarios; of more, what they ask is told as one text.
+#: Most columns that are told of scenarios; of more, each is told whole, as JSON.
 MOST_COLUMNS = 400
 
-#: Columns that a sweep writes itself: a part of one can be the input of another.
-_OURS = {*RESULTS, "row", "line", "catalog"}
+#: Most different scenarios that are remembered, so as not to look at them twice.
+_MOST_SEEN = 200_000
+
+#: Most lines of different shapes that are remembered; and what makes lines alike that differ in numbers alone.
+_MOST_SHAPES, _ONE_DIGIT = 50_000, bytes.maketrans(b"123456789", b"000000000")
 
 
 class FileSource(LinesSource):
@@ -77,8 +72,8 @@ def lines_of(path: Path, kind: str) -> Iterator[Line]:
 
     Yields
     ------
-    int, bytes or dict or None
-        The number, from 1, and what stands there; None for a line of over 1 MiB.
+    int, bytes or dict or InputError
+        The number, from 1, and what stands there, or why it cannot be read.
 
     Raises
     ------
@@ -91,32 +86,63 @@ def lines_of(path: Path, kind: str) -> Iterator[Line]:
         raise InputError(f"{show(str(path), 200)} cannot be read: {because(error)}") from None
 
 
+def _lines(file: BinaryIO) -> Iterator[bytes | None]:
+    """The lines of a file; None for one that is longer than 1 MiB, of which no more is held in memory."""
+    while line := file.readline(MAX_BYTES + 2):
+        whole = line.endswith(b"\n") or len(line) <= MAX_BYTES
+        while not line.endswith(b"\n") and (more := file.readline(MAX_BYTES)):
+            whole, line = False, more
+        yield line if whole else None
+
+
+_TOO_LONG = "the line is longer than 1 MiB"
+
+
 def _json_lines(path: Path) -> Iterator[Line]:
     with path.open("rb") as file:
-        number = 0
-        while line := file.readline(MAX_BYTES + 2):
-            number += 1
-            whole = line.endswith(b"\n") or len(line) <= MAX_BYTES
-            while not line.endswith(b"\n") and (
-                more := file.readline(MAX_BYTES)
-            ):  # the rest of a line that is too long
-                whole, line = False, more
-            if not whole:
-                yield number, None
+        for number, line in enumerate(_lines(file), 1):
+            if line is None:
+                yield number, InputError(_TOO_LONG)
             elif line.removeprefix(b"\xef\xbb\xbf").strip():
                 yield number, line.strip(b"\r\n")
 
 
 def _csv_rows(path: Path) -> Iterator[Line]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    too_long = 0
+
+    def text_of(lines: Iterator[bytes | None]) -> Iterator[str]:
+        nonlocal too_long
+        for number, line in enumerate(lines):
+            too_long += line is None
+            found = b"\n" if line is None else line.removeprefix(b"\xef\xbb\xbf") if not number else line
+            yield found.decode("utf-8", "surrogateescape")  # a row that is not UTF-8 is wrong, not all of them
+
+    with path.open("rb") as file:
+        reader = csv.reader(text_of(_lines(file)))
         try:
-            reader = csv.reader(file)
             head = next(reader, [])
-            for cells in reader:
-                if any(cells):
-                    yield reader.line_num, _row(dict(zip(head, cells, strict=False)))
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise InputError(f"this is not CSV in UTF-8: {error}", path.name) from None
+        except csv.Error as error:
+            raise InputError(f"this is not CSV: {error}", short_name(path)) from None
+        names = asked_columns(head, short_name(path))
+        places = [head.index(name) for name in names]
+        is_ours = {"fingerprint", "tcsim"} <= set(head)  # in which text that a formula could be was guarded
+        while True:
+            number, long_before = reader.line_num + 1, too_long
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield number, InputError(f"this is not CSV: {error}")
+                continue
+            if too_long > long_before:
+                yield number, InputError(_TOO_LONG)
+            elif len(cells) > len(head):
+                yield number, InputError(f"the row has {len(cells):,} cells, the first row has {len(head):,}")
+            elif any(cells):
+                cells += [""] * (len(head) - len(cells))
+                said = [unguarded(cells[place]) if is_ours else cells[place] for place in places]
+                yield number, dict(zip(names, said, strict=True))
 
 
 def _parquet_rows(path: Path) -> Iterator[Line]:
@@ -129,16 +155,16 @@ def _parquet_rows(path: Path) -> Iterator[Line]:
     number = 0
     try:
         with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=1 << 14):
-                for row in batch.to_pylist():
+            names = asked_columns(file.schema_arrow.names, short_name(path))
+            for batch in file.iter_batches(batch_size=1 << 14, columns=names):
+                columns = [batch.column(name).to_pylist() for name in names]
+                for row in zip(*columns, strict=True) if names else [()] * batch.num_rows:
                     number += 1
-                    yield number, _row(row)
-    except pa.ArrowException as error:
-        raise InputError(f"this is not Parquet: {str(error)[:200]}", path.name) from None
-
-
-def _row(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: cell for name, cell in row.items() if name not in _OURS}
+                    yield number, dict(zip(names, row, strict=True))
+    except InputError:
+        raise
+    except (pa.ArrowException, ValueError, OverflowError) as error:
+        raise InputError(f"this is not Parquet that can be read: {str(error)[:200]}", short_name(path)) from None
 
 
 def look_through(path: Path, kind: str) -> tuple[int, dict[str, str]]:
@@ -161,74 +187,49 @@ def look_through(path: Path, kind: str) -> tuple[int, dict[str, str]]:
     InputError
         When the file cannot be read.
     """
-    size, kinds, has_id = 0, {}, False
+    size, has_id = 0, False
     seen: set[bytes] = set()
+    shapes: set[bytes] = set()
     found: dict[str, set[str | None]] = {}
     for _, line in lines_of(path, kind):
         size += 1
+        shape = line.translate(_ONE_DIGIT) if isinstance(line, bytes) else b""
+        if shape in shapes:  # the same fields, told by other numbers
+            continue
         try:
             # what is wrong with a line is told when it is answered
             data = msgspec.json.decode(line) if isinstance(line, bytes) else scenario_of(line)
-        except (msgspec.DecodeError, InputError, UnicodeDecodeError, RecursionError):
+            has_id |= isinstance(data, dict) and "id" in data
+            rest, said = take_apart(data)
+            key = hashlib.blake2b(key_of(rest) + bytes(name in said for name in FREE), digest_size=16).digest()
+            if key in seen or not isinstance(rest, dict):
+                continue
+            told = flat(rest) | {_FREE_NAMES[name]: value for name, value in said.items()}
+            if not told.keys() <= found.keys():
+                from_mapping(data)  # what is no scenario says nothing of the columns that there are
+        except (msgspec.DecodeError, InputError, UnicodeError, RecursionError):
             continue
-        if isinstance(data, dict) and "id" in data:
-            has_id = True
-            del data["id"]
-        rest, said = take_apart(data)
-        for name, column in _FREE_NAMES.items():
-            if name in said:
-                found.setdefault(column, set()).add("bool" if name == "down" else "int")
-        key = key_of(rest)
-        if key in seen or not isinstance(rest, dict):
-            continue
-        if len(seen) < 1_000_000:
+        if len(seen) < _MOST_SEEN:
             seen.add(key)
-        for column, value in flat(rest).items():
-            if value != "{}":
-                found.setdefault(column, set()).add(kind_of(value))
-    kinds = {column: common(list(of)) for column, of in sorted(found.items(), key=lambda one: _order(one[0]))}
+        if shape and len(shapes) < _MOST_SHAPES:
+            shapes.add(shape)
+        for column, value in told.items():
+            found.setdefault(column, set()).add(kind_of(value))
+    found.pop("id", None)
+    kinds = {column: kind_in(column, found[column]) for column in sorted(found, key=_order)}
     if len(kinds) > MOST_COLUMNS:
-        kinds = {}
+        kinds = {WHOLE: "text"}
     return size, ({"id": "text"} if has_id else {}) | kinds
 
 
 _FREE_NAMES = {name: column for column, name in FREE_COLUMNS.items()}
 
 
-def _order(column: str) -> tuple[int, str]:
-    """Edition first, then attacker, target, attacks, spend and options."""
-    head = column.partition(".")[0].partition("[")[0]
+def _order(column: str) -> tuple[int, list[tuple[bool, int | str]]]:
+    """Edition first, then attacker, target, attacks, spend and options; attacks by their numbers."""
+    place = read_place(column)
     order = ("edition", "attacker", "target", "attacks", "spend", "options")
-    return (order.index(head) if head in order else len(order), column)
-
-
-def digest(path: Path) -> dict[str, Any]:
-    """Give the size and the SHA-256 of a file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    dict
-        ``size`` in bytes, ``sha256`` in hex.
-
-    Raises
-    ------
-    InputError
-        When it cannot be read.
-    """
-    try:
-        with path.open("rb") as file:
-            sha, size = hashlib.sha256(), 0
-            while block := file.read(1 << 20):
-                sha.update(block)
-                size += len(block)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{show(str(path), 200)} cannot be read: {because(error)}") from None
-    return {"size": size, "sha256": sha.hexdigest()}
+    return order.index(str(place[0])), [(isinstance(part, str), part) for part in place]
 
 
 def errors_text(lines: list[dict[str, Any]]) -> bytes:

@@ -1,27 +1,44 @@
 """The folder of a sweep: its manifest, its parts, and the lock that keeps a second writer out.
 
 Whatever is written is first written under another name, flushed to the disk, and renamed: a file that has its name is
-whole. What was begun and not finished has a name that begins with a dot, and is never read.
+whole. What was begun and not finished has a name that begins with a dot, and is never read. Beside each part there is a
+record of what it has to be, so that one that was changed later is not taken for it. Only files that a manifest here
+names are ever deleted.
 """
 
 from __future__ import annotations
 
-import json
+import hashlib
 import os
-import shutil
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
+
+import msgspec
 
 from tcsim.base.errors import InputError, show
 from tcsim.base.files import because
+from tcsim.sweep.manifest import read_manifest
 
-#: The form of the manifest.
-FORMAT = 1
+MANIFEST, ERRORS, LOCK = "manifest.json", "errors.jsonl", ".lock"
 
-MANIFEST, ERRORS, COPY, LOCK = "manifest.json", "errors.jsonl", "input.jsonl", ".lock"
+#: Names of copies of the input, by what they hold.
+COPIES = {"grid": "input.json", "jsonl": "input.jsonl"}
+
+#: Folders in it: the parts; and what is known of each.
+PARTS, RECORDS = "parts", "done"
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """What is known of a finished part: its rows, scenarios that failed, bytes, and their SHA-256."""
+
+    rows: int
+    failed: int
+    size: int
+    sha256: str
 
 
 class Folder:
@@ -42,10 +59,10 @@ class Folder:
         return show(str(self.path), 200)
 
     def look(self, force: bool) -> None:
-        """Look whether a sweep may begin here."""
+        """Look whether a sweep may begin here; the folder is made."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            there = [file for file in self.path.iterdir() if file.name != LOCK]
+            there = [file for file in self.path.iterdir() if not _is_nothing(file)]
         except (OSError, ValueError) as error:
             raise InputError(f"{self.name} cannot be a folder of results: {because(error)}", "--out") from None
         if there and not force:
@@ -55,29 +72,77 @@ class Folder:
                 )
             raise InputError(f"{self.name} is not empty; --force writes into it all the same", "--out")
 
-    def clear(self) -> None:
-        """Take away what a sweep left, its manifest first: no moment has a manifest with parts of another."""
-        for name in (MANIFEST, ERRORS, COPY):
-            (self.path / name).unlink(missing_ok=True)
-        for folder in ("parts", "errors"):
-            for file in (self.path / folder).glob("*part-*"):
-                file.unlink()
-        for generation in self.path.glob("gen-[0-9]*"):
-            shutil.rmtree(generation)
+    def written(self) -> list[Path]:
+        """Name all files that a sweep here has written, or will: those of later generations first, each manifest last.
 
-    def copy(self, name: str, stream: BinaryIO | None) -> None:
-        """Copy a stream into a file, whole or not at all."""
-        begun = self.path / f".{name}.begun"
+        Raises
+        ------
+        InputError
+            When there is a manifest that no sweep wrote.
+        """
+        if not self.has(MANIFEST):
+            return []
+        found: list[Path] = []
+        generation = 1
+        while (self.path / f"gen-{generation}" / MANIFEST).exists():
+            found = Folder(self.path / f"gen-{generation}").written() + found
+            generation += 1
+        return found + [self.path / name for name in files_of(self.manifest())]
+
+    def make_way(self, names: Iterable[str], keep: Path) -> None:
+        """Delete what a sweep here has written, and nothing else, so that another can begin.
+
+        A manifest goes last of its files: at any moment what is left can be resumed, or begun anew.
+
+        Parameters
+        ----------
+        names : iterable of str
+            What the other one will write.
+        keep : Path
+            Its input.
+
+        Raises
+        ------
+        InputError
+            When its input would be deleted, or a file is in its way that no sweep wrote; nothing is deleted then.
+        """
+        ours = self.written()
+        if keep.resolve() in {path.resolve() for path in ours}:
+            raise InputError(
+                f"{show(str(keep), 200)} is of the sweep that --force begins anew; give another folder", "--out"
+            )
+        for name in names:
+            path = self.path / name
+            if os.path.lexists(path) and path not in ours:
+                raise InputError(f"{show(str(path), 200)} is there, and no sweep wrote it; move it away", "--out")
+        for path in ours:
+            for file in {path, _begun(path)} - {keep}:
+                file.unlink(missing_ok=True)
+        for folder in sorted({path.parent for path in ours} - {self.path}, reverse=True):
+            if not any(folder.iterdir()):
+                folder.rmdir()
+        for generation in self.path.glob("gen-*"):
+            if _is_nothing(generation):
+                generation.rmdir()
+
+    def copy(self, kind: str, pieces: Iterable[bytes]) -> Path:
+        """Copy an input into a file that has no name yet; :meth:`named` gives it one."""
+        begun = _begun(self.path / COPIES[kind])
         try:
             with begun.open("wb") as file:
-                if stream is not None:
-                    shutil.copyfileobj(stream, file)
+                file.writelines(pieces)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(begun, self.path / name)
-        except OSError as error:
+        except BaseException as error:
             begun.unlink(missing_ok=True)
-            raise InputError(f"{show(str(begun), 200)} cannot be written: {because(error)}") from None
+            if isinstance(error, OSError):
+                raise InputError(f"{show(str(begun), 200)} cannot be written: {because(error)}") from None
+            raise
+        return begun
+
+    def named(self, kind: str) -> None:
+        """Give a copy of an input its name."""
+        os.replace(_begun(self.path / COPIES[kind]), self.path / COPIES[kind])
 
     def manifest(self) -> dict[str, Any]:
         """Read the manifest.
@@ -85,17 +150,15 @@ class Folder:
         Raises
         ------
         InputError
-            When there is none, or it is of another form.
+            When there is none, it is of another form, or was changed.
         """
         try:
-            found = json.loads((self.path / MANIFEST).read_bytes())
+            content = (self.path / MANIFEST).read_bytes()
         except (OSError, ValueError):
             raise InputError(f"{self.name} is no folder of a sweep: it has no {MANIFEST} that can be read") from None
-        if not isinstance(found, dict) or found.get("format") != FORMAT:
-            raise InputError(f"{self.name} was written by another version of tcsim, in another form")
-        return found
+        return read_manifest(content, show(str(self.path / MANIFEST), 200))
 
-    def write(self, name: str, content: bytes) -> None:
+    def write(self, name: str, pieces: Iterable[bytes]) -> None:
         """Write a file whole or not at all.
 
         Raises
@@ -104,10 +167,11 @@ class Folder:
             When it cannot be written, as on a full disk; what was there before is still there.
         """
         path = self.path / name
-        begun = path.with_name(f".{path.name}.begun")
+        begun = _begun(path)
         try:
             with begun.open("wb") as file:
-                file.write(content)
+                for piece in pieces:
+                    file.write(piece)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(begun, path)
@@ -119,21 +183,96 @@ class Folder:
                 "resume goes on from there"
             ) from None
 
+    def save(self, number: int, name: str, part: Any) -> None:
+        """Write a part (of :mod:`tcsim.sweep.parts`), its record first: a part that has its name has a record."""
+        mark = Mark(part.rows, part.failed, len(part.content), hashlib.sha256(part.content).hexdigest())
+        self.write(record_name(number), [msgspec.json.encode(mark) + b"\n", part.errors])
+        self.write(name, [part.content])
+
+    def mark(self, number: int, name: str) -> Mark | None:
+        """Tell what a part has to be; None where it is not there yet.
+
+        Raises
+        ------
+        InputError
+            When it is not as it was written, by its size.
+        """
+        path = self.path / name
+        try:
+            size = path.stat().st_size
+        except FileNotFoundError:
+            return None
+        try:
+            mark = msgspec.json.decode(self._record(number)[0], type=Mark)
+        except (OSError, ValueError, msgspec.MsgspecError):
+            mark = None
+        if mark is None or mark.size != size:
+            raise self._changed(path)
+        return mark
+
+    def content(self, number: int, name: str) -> bytes:
+        """Read a finished part.
+
+        Raises
+        ------
+        InputError
+            When it is not there, or not as it was written.
+        """
+        mark = self.mark(number, name)
+        if mark is None:
+            raise InputError(f"{show(str(self.path / name), 200)} is not there yet; tcsim sweep resume makes it")
+        content = (self.path / name).read_bytes()
+        if hashlib.sha256(content).hexdigest() != mark.sha256:
+            raise self._changed(self.path / name)
+        return content
+
+    def _changed(self, path: Path) -> InputError:
+        return InputError(
+            f"{show(str(path), 200)} is not as it was written; move it away, and tcsim sweep resume makes it again"
+        )
+
+    def errors(self, names: Sequence[str]) -> Iterator[bytes]:
+        """Tell what is wrong with scenarios, a line each, of the parts that are there."""
+        for number, name in enumerate(names):
+            if self.has(name):
+                yield from self._record(number)[1].splitlines()
+
+    def gather_errors(self, marks: list[Mark]) -> int:
+        """Put what is wrong with scenarios of all parts into one file, in order; give how many there are."""
+        if not self.is_gathered(marks):
+            numbers = [number for number, mark in enumerate(marks) if mark.failed]
+            self.write(ERRORS, (self._record(number)[1] for number in numbers))
+        return sum(mark.failed for mark in marks)
+
+    def is_gathered(self, marks: list[Mark]) -> bool:
+        """Whether what is wrong with scenarios is in one file already."""
+        size = sum(len(self._record(number)[1]) for number, mark in enumerate(marks) if mark.failed)
+        path = self.path / ERRORS
+        return path.exists() and path.stat().st_size == size if size else True
+
+    def _record(self, number: int) -> tuple[bytes, bytes]:
+        """The mark of a part, and what is wrong with scenarios that are not in it."""
+        with (self.path / record_name(number)).open("rb") as file:
+            return file.readline(), file.read()
+
     def has(self, name: str) -> bool:
         """Whether a file is there, and so whole."""
         return (self.path / name).exists()
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep every other writer out; the lock ends with this process, however that ends.
+        """Keep every other writer out, of all generations; the lock ends with this process, however that ends.
 
         Raises
         ------
         InputError
             When another writer is at work.
         """
+        path = self.path.resolve()
+        if re.fullmatch(r"gen-\d+", path.name) and (path.parent / MANIFEST).exists():
+            path = path.parent
         try:
-            file = (self.path / LOCK).open("ab")
+            file = (path / LOCK).open("ab")
         except OSError as error:
             raise InputError(f"{self.name} cannot be written: {because(error)}", "--out") from None
         with file:
@@ -162,26 +301,8 @@ def newest(out: str | Path) -> Path:
     return found
 
 
-def part_name(number: int, kind: str) -> str:
-    """Give the name of a part.
-
-    Parameters
-    ----------
-    number : int
-        From 0.
-    kind : str
-        ``parquet`` or ``csv``.
-
-    Returns
-    -------
-    str
-        As ``parts/part-00000.parquet``.
-    """
-    return f"parts/part-{number:05}.{kind}"
-
-
-def errors_name(number: int) -> str:
-    """Give the name of the file of what is wrong with scenarios of a part.
+def record_name(number: int) -> str:
+    """Give the name of the record of a part: its mark, and what is wrong with scenarios that are not in it.
 
     Parameters
     ----------
@@ -191,9 +312,40 @@ def errors_name(number: int) -> str:
     Returns
     -------
     str
-        As ``errors/part-00000.jsonl``.
+        As ``done/part-00000.jsonl``.
     """
-    return f"errors/part-{number:05}.jsonl"
+    return f"{RECORDS}/part-{number:05}.jsonl"
+
+
+def files_of(manifest: dict[str, Any]) -> list[str]:
+    """Name the files of a sweep, its manifest last.
+
+    Parameters
+    ----------
+    manifest : dict
+        What it is.
+
+    Returns
+    -------
+    list of str
+        Within its folder.
+    """
+    parts = manifest["parts"]
+    copied = [COPIES[manifest["input"]["kind"]]] if manifest["input"]["copied"] and "generation" not in manifest else []
+    return [*parts, *(record_name(number) for number in range(len(parts))), ERRORS, *copied, MANIFEST]
+
+
+def _begun(path: Path) -> Path:
+    return path.with_name(f".{path.name}.begun")
+
+
+def _is_nothing(path: Path) -> bool:
+    """Whether it holds nothing of anybody: the lock, what was begun and not finished, empty folders of a sweep."""
+    if path.is_dir() and not path.is_symlink():
+        is_own = re.fullmatch(rf"gen-\d+|{PARTS}|{RECORDS}", path.name)
+        return is_own is not None and all(_is_nothing(one) for one in path.iterdir())
+    begun = rf"\.({MANIFEST}|{ERRORS}|{'|'.join(COPIES.values())}|part-\d+\.(jsonl|csv|parquet))\.begun"
+    return path.name == LOCK or re.fullmatch(begun, path.name) is not None
 
 
 def _flush(folder: Path) -> None:
@@ -218,6 +370,8 @@ def _lock(handle: int) -> bool:
         return True
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         return False
+    except OSError as error:
+        raise InputError(f"the folder cannot be locked: {because(error)}; give one on another disk", "--out") from None
     return True

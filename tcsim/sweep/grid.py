@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from math import prod
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.catalog import Catalog, catalog
-from tcsim.sweep.fields import Place, flat, put, read_place, told
+from tcsim.sweep.fields import Place, flat, kind_at, put, read_place, told
 from tcsim.sweep.queries import edition_of, is_query, rows_asked
 
 Ints = NDArray[np.int64]
@@ -28,16 +29,17 @@ class Axis:
 
     places: tuple[Place, ...]
     points: tuple[tuple[Any, ...], ...]
-    labels: tuple[str | None, ...]
+    #: Place to how its tables are called, one for each point, where any has a label.
+    labels: Mapping[Place, tuple[str | None, ...]]
 
     def columns(self) -> dict[str, list[Any]]:
         """Tell its points as columns, None where a point says nothing."""
         rows: list[dict[str, Any]] = []
-        for label, point in zip(self.labels, self.points, strict=True):
+        for point in self.points:
             row: dict[str, Any] = {}
             for place, value in zip(self.places, point, strict=True):
-                row |= flat(value, place) if value != {} else {}
-            rows.append(row | ({told(self.places[0]): label} if label is not None else {}))
+                row |= flat(value, place)
+            rows.append(row)
         names = dict.fromkeys(name for row in rows for name in row)
         return {name: [row.get(name) for row in rows] for name in names}
 
@@ -124,6 +126,8 @@ def read_grid(data: Any, catalogs: Mapping[str, Catalog] | None = None) -> Grid:
     base = data.get("scenario", {})
     if not isinstance(base, Mapping):
         raise InputError(f"{show(base)} is given, a table is needed", "scenario")
+    for name in base:
+        kind_at((name,))
     axes: list[Axis] = []
     zips = data.get("zip", [])
     if not isinstance(zips, list):
@@ -148,22 +152,36 @@ def _axis(table: Any, where: str, base: Mapping[str, Any], catalogs: Mapping[str
     if not isinstance(table, Mapping) or not table:
         raise InputError(f"{show(table)} is given, a table of places and values is needed", where)
     places = tuple(read_place(place, where) for place in table)
+    for place in places:
+        kind_at(place)
     lists = [_values(values, f"{where}.{place}", base, catalogs) for place, values in table.items()]
     lengths = {len(values) for values in lists}
     if len(lengths) > 1:
         raise InputError(f"the values that go together are {' and '.join(map(str, sorted(lengths)))} in number", where)
-    labels: list[str | None] = []
-    rows: list[tuple[Any, ...]] = []
-    for values in zip(*lists, strict=True):
-        label, plain = None, []
-        for value in values:
-            if isinstance(value, dict) and "label" in value:
-                label = str(value["label"])
-                value = {key: one for key, one in value.items() if key != "label"}
-            plain.append(value)
-        labels.append(label)
-        rows.append(tuple(plain))
-    return Axis(places, tuple(rows), tuple(labels))
+    labels: dict[Place, tuple[str | None, ...]] = {}
+    plain: list[list[Any]] = []
+    for place, values in zip(places, lists, strict=True):
+        said = [_label(value, told(place)) for value in values]
+        if set(said) != {None}:
+            labels[place] = tuple(said)
+        plain.append(
+            [value if label is None else _unlabelled(value) for value, label in zip(values, said, strict=True)]
+        )
+    return Axis(places, tuple(zip(*plain, strict=True)), labels)
+
+
+def _label(value: Any, where: str) -> str | None:
+    """How a table is called in the results; that of an event belongs to the event."""
+    if not isinstance(value, dict) or "label" not in value or "event" in value:
+        return None
+    label = value["label"]
+    if not isinstance(label, str) or len(label) > 1000:
+        raise InputError(f"{show(label)} is given, text of at most 1000 characters is allowed", f"{where}.label")
+    return label
+
+
+def _unlabelled(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in table.items() if key != "label"}
 
 
 def _values(given: Any, where: str, base: Mapping[str, Any], catalogs: Mapping[str, Catalog]) -> list[Any]:
@@ -183,12 +201,15 @@ def _range(given: Mapping[str, Any], where: str) -> list[Any]:
     for key in given:
         if key not in ("from", "to", "step"):
             raise unknown("key", str(key), ("from", "to", "step"), where)
-    start, stop, step = given.get("from", 0), given.get("to"), given.get("step", 1)
-    for name, value in (("from", start), ("to", stop), ("step", step)):
+    said = {"from": given.get("from", 0), "to": given.get("to"), "step": given.get("step", 1)}
+    for name, value in said.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1e9:
-            raise InputError(f"{show(value)} is given, a number is needed", f"{where}.{name}")
-    assert stop is not None
-    count = int((stop - start) / step + 1e-9) + 1 if step else 0
-    if not 0 < count <= MOST_VALUES or (stop - start) * step < 0:
-        raise InputError("it has no values, or too many; step goes from from to to", where)
-    return [start + number * step for number in range(count)]
+            raise InputError(f"{show(value)} is given, a number below 1,000,000,000 is needed", f"{where}.{name}")
+    start, stop, step = (Decimal(str(value)) for value in said.values())  # 0.1 is a tenth, and three of it are 0.3
+    if not step or (stop - start) * step < 0:
+        raise InputError("it has no values; step goes from from to to", where)
+    count = int((stop - start) / step) + 1
+    if count > MOST_VALUES:
+        raise InputError(f"it has {count:,} values, at most {MOST_VALUES:,} are allowed", where)
+    values = [start + number * step for number in range(count)]
+    return [int(value) if value == value.to_integral_value() else float(value) for value in values]

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcsim.base.errors import InputError, show
+from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.files import because
-from tcsim.sweep.folder import Folder, errors_name, newest
+from tcsim.sweep.folder import Folder, newest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Rows that a merged file holds together, at the least.
+_GROUP = 131_072
+
+
+#: Kinds of columns as pandas has them, so that each can be missing.
+_PANDAS = {"bool": "boolean", "int": "Int64", "float": "Float64", "text": "string"}
 
 
 class Status(NamedTuple):
@@ -45,27 +58,53 @@ def status(out: str) -> Status:
     """
     folder = Folder(newest(out))
     manifest = folder.manifest()
-    size, length, names = manifest["scenarios"], manifest["part_rows"], manifest["parts"]
-    there = [number for number, name in enumerate(names) if folder.has(name)]
-    done = sum(min(length, size - number * length) for number in there)
-    files = [folder.path / errors_name(number) for number in there]
-    failed = sum(file.read_bytes().count(b"\n") for file in files if file.exists())
-    return Status(size, done, failed, len(names), len(there))
-
-
-def _parts(out: str) -> tuple[dict[str, Any], list[Path]]:
-    folder = Folder(newest(out))
-    manifest = folder.manifest()
     names = manifest["parts"]
-    missing = sum(not folder.has(name) for name in names)
+    marks = [mark for number, name in enumerate(names) if (mark := folder.mark(number, name)) is not None]
+    done, failed = sum(mark.rows + mark.failed for mark in marks), sum(mark.failed for mark in marks)
+    return Status(manifest["scenarios"], done, failed, len(names), len(marks))
+
+
+def verified(out: str) -> Status:
+    """Look at a finished sweep, every byte of it; what is wrong with scenarios is put together, if it was not.
+
+    Parameters
+    ----------
+    out : str
+        Its folder.
+
+    Returns
+    -------
+    Status
+        It is finished.
+
+    Raises
+    ------
+    InputError
+        When it is not finished, or a part is not as it was written.
+    """
+    folder, names = _finished(out)
+    for number, name in enumerate(names):
+        folder.content(number, name)
+    marks = [mark for number, name in enumerate(names) if (mark := folder.mark(number, name)) is not None]
+    if not folder.is_gathered(marks):
+        with folder.locked():
+            folder.gather_errors(marks)
+    return status(out)
+
+
+def _finished(out: str) -> tuple[Folder, list[str]]:
+    """The folder of a sweep and the names of its parts, which are all there."""
+    folder = Folder(newest(out))
+    names: list[str] = folder.manifest()["parts"]
+    missing = sum(folder.mark(number, name) is None for number, name in enumerate(names))
     if missing:
         raise InputError(
-            f"{missing} of the {len(names)} parts in {folder.name} are not there yet; tcsim sweep resume makes them"
+            f"{missing:,} of the {len(names):,} parts in {folder.name} are not there yet; tcsim sweep resume makes them"
         )
-    return manifest, [folder.path / name for name in names]
+    return folder, names
 
 
-def merge(out: str, to: str, force: bool = False) -> tuple[int, Path]:
+def merge(out: str, to: str, force: bool = False) -> Path:
     """Write all parts of a finished sweep as one file.
 
     Parameters
@@ -79,51 +118,63 @@ def merge(out: str, to: str, force: bool = False) -> tuple[int, Path]:
 
     Returns
     -------
-    int, Path
-        Rows, and the file.
+    Path
+        The file.
 
     Raises
     ------
     InputError
         When the sweep is not finished, the file is there, or it cannot be written.
     """
-    manifest, parts = _parts(out)
-    kind = manifest["kind"]
+    folder, names = _finished(out)
+    kind = names[0].rpartition(".")[2]
     path = Path(to) if Path(to).suffix else Path(f"{to}.{kind}")
     if path.suffix.lower() != f".{kind}":
         raise InputError(f"{show(to, 200)} is given, a file that ends in .{kind}, as the parts are, is needed", "--to")
+    if path.resolve() in {one.resolve() for one in Folder(out).written()}:
+        raise InputError(f"{show(to, 200)} is a file of the sweep itself; give another name", "--to")
     if path.exists() and not force:
         raise InputError(f"{show(to, 200)} is there already; --force writes over it", "--to")
     begun = path.with_name(f".{path.name}.begun")
+    parts = (folder.content(number, name) for number, name in enumerate(names))
     try:
-        rows = _merge_parquet(parts, begun) if kind == "parquet" else _merge_csv(parts, begun)
+        (_merge_parquet if kind == "parquet" else _merge_csv)(parts, begun)
+        _flushed(begun)
         begun.replace(path)
-    except OSError as error:
+    except BaseException as error:
         begun.unlink(missing_ok=True)
-        raise InputError(f"{show(to, 200)} cannot be written: {because(error)}", "--to") from None
-    return rows, path
+        if isinstance(error, OSError):
+            raise InputError(f"{show(to, 200)} cannot be written: {because(error)}", "--to") from None
+        raise
+    return path
 
 
-def _merge_parquet(parts: list[Path], to: Path) -> int:
+def _merge_parquet(parts: Iterator[bytes], to: Path) -> None:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    rows = 0
-    with pq.ParquetWriter(to, pq.read_schema(parts[0]), compression="zstd", compression_level=1) as writer:
-        for part in parts:
-            table = pq.read_table(part, partitioning=None)
-            writer.write_table(table)
-            rows += table.num_rows
-    return rows
+    first = pq.read_table(pa.BufferReader(next(parts)))
+    waiting = [first]
+    with to.open("wb") as file, pq.ParquetWriter(file, first.schema, compression="zstd", compression_level=1) as writer:
+        for part in chain(parts, [None]):
+            if part is None or sum(table.num_rows for table in waiting) >= _GROUP:
+                writer.write_table(pa.concat_tables(waiting))  # small parts would each be read on their own
+                waiting = []
+            if part is not None:
+                waiting.append(pq.read_table(pa.BufferReader(part)))
 
 
-def _merge_csv(parts: list[Path], to: Path) -> int:
-    rows = 0
+def _merge_csv(parts: Iterator[bytes], to: Path) -> None:
     with to.open("wb") as file:
         for number, part in enumerate(parts):
-            head, _, body = part.read_bytes().partition(b"\n")
-            file.write((head + b"\n" if not number else b"") + body)
-            rows += body.count(b"\n")
-    return rows
+            head, end, body = part.partition(b"\n")
+            file.write((head + end if not number else b"") + body)
+
+
+def _flushed(path: Path) -> None:
+    """Flush a file to the disk, on which there may be no room for it."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def query(out: str, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -152,26 +203,40 @@ def query(out: str, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         raise InputError('the library duckdb is not installed; pip install "tcsim[sql]" gives it') from None
     folder = Folder(newest(out))
     manifest = folder.manifest()
-    parts = [str(folder.path / name) for name in manifest["parts"] if folder.has(name)]
-    if not parts:
+    names = [name for number, name in enumerate(manifest["parts"]) if folder.mark(number, name) is not None]
+    if not names:
         raise InputError(f"no part in {folder.name} is finished yet")
+    listed = "[" + ", ".join(_quoted(str((folder.path / name).absolute())) for name in names) + "]"
+    if manifest["kind"] == "parquet":
+        read = f"read_parquet({listed}, hive_partitioning = false)"
+    else:  # kinds are said, as a part in which a column is empty does not show its kind
+        kinds = ", ".join(f"{_quoted(name)}: '{_SQL_KINDS[kind]}'" for name, kind in manifest["columns"].items())
+        said = "auto_detect = false, header = true, delim = ',', quote = '\"', escape = '\"', new_line = '\\n'"
+        read = f"read_csv({listed}, columns = {{{kinds}}}, {said}, hive_partitioning = false)"
     with duckdb.connect() as connection:
-        listed = ", ".join(map(_quoted, parts))
-        if manifest["kind"] == "parquet":
-            read = f"read_parquet([{listed}])"
-        else:  # kinds as the manifest has them: what looks like a number in one part is none in another
-            kinds = ", ".join(f"{_quoted(name)}: '{_SQL[kind]}'" for name, kind in manifest["columns"].items())
-            read = f"read_csv([{listed}], header = true, auto_detect = false, columns = {{{kinds}}})"
         try:
+            # nothing but the parts can be read, nothing written, nothing fetched, no variable of Python seen
+            connection.execute("SET python_enable_replacements = false")
+            connection.execute(f"SET allowed_paths = {listed}")
+            connection.execute("SET enable_external_access = false")
+            connection.execute("SET lock_configuration = true")
             connection.execute(f"CREATE VIEW results AS SELECT * FROM {read}")
-            found = connection.execute(sql)
-            return [column[0] for column in found.description or ()], found.fetchall()
-        except duckdb.Error as error:
+            statements = connection.extract_statements(sql)
+            if len(statements) != 1 or statements[0].type not in (
+                duckdb.StatementType.SELECT,
+                duckdb.StatementType.EXPLAIN,
+            ):
+                raise InputError(
+                    "one query is allowed, a SELECT; it can read the table results, and nothing else", "SQL"
+                )
+            found = connection.execute(statements[0])
+            return _different([column[0] for column in found.description or ()]), found.fetchall()
+        except (duckdb.Error, UnicodeEncodeError) as error:
             raise InputError(f"the query cannot be answered: {_why(str(error))}", "SQL") from None
 
 
 #: Kinds of columns in SQL.
-_SQL = {"bool": "BOOLEAN", "int": "BIGINT", "float": "DOUBLE", "text": "VARCHAR"}
+_SQL_KINDS = {"bool": "BOOLEAN", "int": "BIGINT", "float": "DOUBLE", "text": "VARCHAR"}
 
 
 def _quoted(text: str) -> str:
@@ -182,3 +247,59 @@ def _why(error: str) -> str:
     told = error.splitlines()[0][:300]
     columns = "; DESCRIBE results lists the columns, and names with dots stand in double quotes"
     return told + (columns if "column" in told else "")
+
+
+def _different(names: list[str]) -> list[str]:
+    """Names of columns, each once: a second ``n`` is ``n_2``."""
+    found: list[str] = []
+    for name in names:
+        count, new = 1, name
+        while new in found:
+            count += 1
+            new = f"{name}_{count}"
+        found.append(new)
+    return found
+
+
+def frame(folder: Folder, manifest: dict[str, Any], columns: Iterable[str] | None) -> pd.DataFrame:
+    """Give the results that are there.
+
+    Parameters
+    ----------
+    folder : Folder
+        The folder of the sweep.
+    manifest : dict
+        Its manifest.
+    columns : iterable of str or None
+        Only these.
+
+    Returns
+    -------
+    DataFrame
+        See :meth:`tcsim.Sweep.frame`.
+
+    Raises
+    ------
+    InputError
+        When nothing is finished, or there is no such column.
+    """
+    import pandas as pd
+
+    kinds = manifest["columns"]
+    names = list(columns) if columns is not None else list(kinds)
+    for name in names:
+        if name not in kinds:
+            raise unknown("column", str(name), kinds)
+    there = [name for number, name in enumerate(manifest["parts"]) if folder.mark(number, name) is not None]
+    parts = [folder.path / name for name in there]
+    if not parts:
+        raise InputError(f"no part in {folder.name} is finished yet")
+    types = {name: _PANDAS[kinds[name]] for name in names}
+    if manifest["kind"] == "csv":
+        read = [
+            pd.read_csv(part, usecols=names, dtype=types, keep_default_na=False, na_values=[""])[names]
+            for part in parts
+        ]
+    else:
+        read = [pd.read_parquet(part, columns=names, partitioning=None).astype(types) for part in parts]
+    return pd.concat(read, ignore_index=True)

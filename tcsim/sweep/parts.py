@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tcsim.catalog import Catalog
-from tcsim.sweep.answers import RESULTS, Counted, How, results
+from tcsim.sweep.answers import Counted, How, results
 from tcsim.sweep.files import errors_text
 from tcsim.sweep.questions import Resolver
 from tcsim.sweep.sources import Source
@@ -44,7 +44,6 @@ class Maker:
     def __init__(self, source: Source, how: How, kind: str, catalogs: Mapping[str, Catalog] | None = None) -> None:
         self.source, self.how, self.kind = source, how, kind
         self._resolver = Resolver(dict(catalogs or {}))
-        self._of_lines = hasattr(source, "grid") is False
 
     def make(self, piece: Any, before: Sequence[Counted] | None = None) -> Part:
         """Answer the scenarios of a piece.
@@ -66,7 +65,7 @@ class Maker:
         wrong = asked.errors | read.errors  # what cannot be read is no scenario at all
         size = read.numbers.size
         good = np.setdiff1d(np.arange(size), np.array(sorted(wrong), dtype=np.int64))
-        number = "line" if self._of_lines else "row"
+        number = self.source.counts
         columns = {number: Column("int", read.numbers[good])}
         columns |= {name: column.take(good) for name, column in read.columns.items()}
         columns |= results(asked, good, self.how, before)
@@ -79,20 +78,3 @@ class Maker:
             for row in sorted(wrong)
         ]
         return Part(written(columns, self.kind), errors_text(errors), int(good.size), len(errors))
-
-
-def columns_of(source: Source) -> dict[str, str]:
-    """Give the columns of every part, and their kinds.
-
-    Parameters
-    ----------
-    source : GridSource or FileSource
-        The input.
-
-    Returns
-    -------
-    dict of str to str
-        In order.
-    """
-    number = "row" if hasattr(source, "grid") else "line"
-    return {number: "int"} | source.schema | RESULTS

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from tcsim.sweep.answers import How
 from tcsim.sweep.folder import Folder
+from tcsim.sweep.given import file_given
 from tcsim.sweep.parts import Maker, Part
-from tcsim.sweep.run import Sweep, new_sweep
+from tcsim.sweep.prepare import maker_of, new_manifest
 from tcsim.sweep.sources import GridSource
 
 #: Seconds that trying may take, about; how many times more scenarios are tried next.
@@ -65,16 +66,16 @@ def estimate(given: str, how: How, catalogs: Sequence[str] = (), part_rows: int 
         When the input cannot be read.
     """
     begun = time.perf_counter()
-    sweep = new_sweep(given, Folder("."), how, catalogs, part_rows)
+    manifest = new_manifest(file_given(given), how, list(catalogs), part_rows)
     looking = time.perf_counter() - begun  # a run looks through its input, too
-    size, parts = sweep.source.size, len(sweep.manifest["parts"])
-    there, cut, reading = _cutting(sweep)
-    maker = sweep.maker(how.threads)
+    size, parts, rows = manifest["scenarios"], len(manifest["parts"]), manifest["part_rows"]
+    maker = maker_of(Folder("."), manifest, how.threads)
+    there, cut, reading = _cutting(maker, rows)
     maker.make(cut(0, 1))  # loads and compiles what is needed only once
     of_part, smallest = _timed(maker, cut(0, 1))
-    tried = _try(sweep, maker, there, cut)
-    each = _longer(sweep, tried, sweep.manifest["part_rows"]) / sweep.manifest["part_rows"]
-    new = _different(sweep) if isinstance(sweep.source, GridSource) else size * min(tried.seen / tried.rows, 1)
+    tried = _try(maker, min(there, rows), there, cut)
+    each = _longer(maker, tried, rows) / rows
+    new = _different(maker) if isinstance(maker.source, GridSource) else size * min(tried.seen / tried.rows, 1)
     seconds = looking + reading * size + parts * of_part + each * size + tried.seconds_of_new * new
     weight = max(tried.content - tried.pieces * len(smallest.content), 0) / tried.rows
     content = parts * len(smallest.content) + weight * (size - parts)
@@ -98,15 +99,14 @@ class _Tried:
     why: str = ""
 
 
-def _try(sweep: Sweep, maker: Maker, there: int, cut: Cut) -> _Tried:
+def _try(maker: Maker, most: int, there: int, cut: Cut) -> _Tried:
     """Try pieces from all over, the longer the better: scenarios that are answered together share work."""
     begun = time.perf_counter()
-    most = min(there, sweep.manifest["part_rows"])
     length, resolving, seen = 1, 0.0, set[Any]()
     places, tried = _spread(there), _Tried()
     while (number := next(places, None)) is not None:
         piece = cut(number * length, length)
-        keys = set(sweep.source.read(piece).rows.keys)
+        keys = set(maker.source.read(piece).rows.keys)
         first, part = _timed(maker, piece)
         again, _ = _timed(maker, piece)
         resolving += max(first - again, 0) if keys - seen else 0
@@ -119,8 +119,8 @@ def _try(sweep: Sweep, maker: Maker, there: int, cut: Cut) -> _Tried:
         tried.why = tried.why or (json.loads(part.errors.partition(b"\n")[0])["error"] if part.failed else "")
         left = begun + _SECONDS - time.perf_counter()
         longer = min(_MORE * length, most)
-        new = min(_different(sweep) - len(seen), share * longer)
-        expected = 2 * _longer(sweep, tried, longer) + tried.seconds_of_new * new
+        new = min(_different(maker) - len(seen), share * longer)
+        expected = 2 * _longer(maker, tried, longer) + tried.seconds_of_new * new
         if longer > length and expected < left:
             length, places = longer, _spread(there // longer)
             tried = _Tried()
@@ -129,25 +129,25 @@ def _try(sweep: Sweep, maker: Maker, there: int, cut: Cut) -> _Tried:
     return tried
 
 
-def _different(sweep: Sweep) -> int:
+def _different(maker: Maker) -> int:
     """How many scenarios must be resolved, at most."""
-    return sweep.source.different if isinstance(sweep.source, GridSource) else sweep.source.size
+    return maker.source.different if isinstance(maker.source, GridSource) else maker.source.size
 
 
-def _longer(sweep: Sweep, tried: _Tried, rows: int) -> float:
+def _longer(maker: Maker, tried: _Tried, rows: int) -> float:
     """Seconds of a longer piece where all is resolved: each row is rolled, or what is the same of rows is shared."""
     times = rows * tried.pieces / tried.rows
-    if sweep.how.method == "exact":
-        times = min(times, _different(sweep) * tried.pieces / tried.keys)
+    if maker.how.method == "exact":
+        times = min(times, _different(maker) * tried.pieces / tried.keys)
     return max(times * tried.seconds / tried.pieces, _ROW * rows)
 
 
-def _cutting(sweep: Sweep) -> tuple[int, Cut, float]:
+def _cutting(maker: Maker, rows: int) -> tuple[int, Cut, float]:
     """How many scenarios can be tried, what cuts pieces of them, and seconds that reading one takes."""
-    if isinstance(sweep.source, GridSource):
-        return sweep.source.size, lambda first, count: (first, first + count), 0.0
+    if isinstance(maker.source, GridSource):
+        return maker.source.size, lambda first, count: (first, first + count), 0.0
     begun = time.perf_counter()
-    lines = next(sweep.source.pieces(min(sweep.manifest["part_rows"], _LINES)))
+    lines = next(maker.source.pieces(min(rows, _LINES)))
     reading = (time.perf_counter() - begun) / len(lines)
     return len(lines), lambda first, count: lines[first : first + count], reading
 

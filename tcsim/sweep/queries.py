@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tcsim.base.errors import InputError, show, unknown
@@ -76,6 +76,7 @@ def rows_asked(query: Mapping[str, Any], rows: Catalog, where: str) -> list[Any]
     known += [name for name in sorted({row.faction for row in rows.units}) if name not in known]
     if faction is not None and _slug(faction) not in known:
         raise unknown("faction", str(faction), known, f"{where}.{what}.faction")
+    _check(conditions, rows.by_kind[KINDS[what]], f"{where}.{what}")
     found = [row for row in rows.by_kind[KINDS[what]] if _is_meant(row, conditions)]
     if not found:
         raise InputError("nothing in the catalogue is like that", f"{where}.{what}")
@@ -109,6 +110,28 @@ def edition_of(query: Mapping[str, Any], usual: Any, where: str) -> str:
 
 def _slug(text: Any) -> str:
     return str(text).strip().casefold().replace(" ", "-")
+
+
+def _check(conditions: Mapping[str, Any], rows: Iterable[Row], where: str) -> None:
+    """Look whether any row could be meant by each of the conditions."""
+    if not isinstance(conditions.get("third_party", False), bool):
+        raise InputError(
+            f"{show(conditions['third_party'])} is given, true or false is allowed", f"{where}.third_party"
+        )
+    for key in ("kind", "keyword", "slot"):
+        if key in conditions:
+            known = sorted({word for row in rows for word in _words(row, key)})
+            if not known:
+                raise InputError(f"it has no {key}", f"{where}.{key}")
+            if conditions[key] not in known:
+                raise unknown(key, str(conditions[key]), known, f"{where}.{key}")
+
+
+def _words(row: Row, key: str) -> Sequence[str]:
+    if key == "keyword":
+        return tuple(row.grants if isinstance(row, Armour) else getattr(row, "keywords", ()))
+    word = getattr(row, key, None)
+    return (word,) if isinstance(word, str) else ()
 
 
 def _is_meant(row: Row, conditions: Mapping[str, Any]) -> bool:

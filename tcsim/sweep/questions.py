@@ -6,9 +6,8 @@ problem or how often its one attack is made. Rows that differ in free fields alo
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -31,6 +30,17 @@ FREE: dict[str, Place] = {
     "infection": ("target", "infection"),
     "times": ("attacks", 0, "times"),
 }
+
+#: Of what kind the values of free fields are, the least and the most; those of others take no part.
+_ALLOWED: dict[str, tuple[type, int, int]] = {
+    "blood": (int, 0, 6),
+    "down": (bool, 0, 1),
+    "blessing": (int, 0, 6),
+    "infection": (int, 0, 6),
+    "times": (int, 1, 100),
+}
+
+_OF_TARGET = tuple(name for name, place in FREE.items() if place[0] == "target")
 
 #: What stands in a column of a free field where a row does not say it.
 UNSAID = -1
@@ -59,10 +69,9 @@ def free_value(name: str, value: Any) -> int | None:
     >>> free_value("down", True), free_value("blood", 7), free_value("blood", True)
     (1, None, None)
     """
-    if name == "down":
-        return int(value) if isinstance(value, bool) else None
-    low, high = (1, 100) if name == "times" else (0, 6)
-    return value if type(value) is int and low <= value <= high else None
+    kind, low, high = _ALLOWED[name]
+    is_of_kind = type(value) is kind
+    return int(value) if is_of_kind and low <= value <= high else None
 
 
 @dataclass
@@ -154,8 +163,8 @@ class Resolver:
             else:
                 problem_of[number] = places.setdefault(found, len(places))
         asked = Asked(list(places), [], problem_of[which], np.full(size, -1, dtype=np.int64), {})
-        for number, text in why.items():
-            asked.errors |= dict.fromkeys(np.flatnonzero(which == number).tolist(), text)
+        wrong = np.flatnonzero(np.isin(which, list(why)))
+        asked.errors |= {row: why[number] for row, number in zip(wrong.tolist(), which[wrong].tolist(), strict=True)}
         self._starts(asked, column)
         for row in np.flatnonzero(np.isin(which, alone)).tolist():
             self._alone(asked, rows, row)
@@ -258,51 +267,20 @@ def take_apart(scenario: Any) -> tuple[Any, dict[str, int]]:
     if not isinstance(scenario, dict):
         return scenario, {}
     rest, found = dict(scenario), {}
-    if isinstance(rest.get("target"), dict):
-        rest["target"] = dict(rest["target"])
-        for name in ("blood", "down", "blessing", "infection"):
-            if name in rest["target"]:
-                found[name] = free_value(name, rest["target"].pop(name))
-    attacks = rest.get("attacks")
-    if isinstance(attacks, list) and len(attacks) == 1 and isinstance(attacks[0], dict) and "times" in attacks[0]:
+    target, attacks = rest.get("target"), rest.get("attacks")
+    where: list[tuple[dict[str, Any], tuple[str, ...]]] = []
+    if isinstance(target, dict):
+        rest["target"] = target = dict(target)
+        where.append((target, _OF_TARGET))
+    if isinstance(attacks, list) and len(attacks) == 1 and isinstance(attacks[0], dict):
         attack = dict(attacks[0])
-        found["times"] = free_value("times", attack.pop("times"))
         rest["attacks"] = [attack]
-    if any(value is None for value in found.values()):
-        return scenario, {}
-    return rest, {name: value for name, value in found.items() if value is not None}
-
-
-def shared(scenario: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy a scenario, so that values can be set in it.
-
-    Parameters
-    ----------
-    scenario : mapping
-        Plain data.
-
-    Returns
-    -------
-    dict
-        A copy of all of it.
-    """
-    return copy.deepcopy(dict(scenario))
-
-
-def with_start(asked: Asked, row: int) -> Problem:
-    """Give the problem of a row, from its own start.
-
-    Parameters
-    ----------
-    asked : Asked
-        The rows.
-    row : int
-        One that can be asked.
-
-    Returns
-    -------
-    Problem
-        As :func:`tcsim.resolve` gives it.
-    """
-    found: Problem = asked.problems[asked.which[row]]
-    return replace(found, start=asked.starts[asked.start[row]])
+        where.append((attack, ("times",)))
+    for table, names in where:
+        for name in names:
+            if name in table:
+                value = free_value(name, table.pop(name))
+                if value is None:
+                    return scenario, {}
+                found[name] = value
+    return rest, found

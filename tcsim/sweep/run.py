@@ -1,41 +1,35 @@
-"""Runs a sweep: input to parts, from the beginning or from where it stopped."""
+"""A sweep: begun in its folder, run from there or from where it stopped, and looked at."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from tcsim import __version__
-from tcsim.base.errors import InputError, show
-from tcsim.base.files import parse_file, short_name
-from tcsim.catalog import Catalog, catalog
-from tcsim.catalog.fingerprint import fingerprint
-from tcsim.rules import editions
+from tcsim.base.errors import InputError
+from tcsim.scenario.model import Scenario
+from tcsim.sweep import look
 from tcsim.sweep.answers import Counted, How
-from tcsim.sweep.files import SUFFIXES, FileSource, digest, look_through
-from tcsim.sweep.folder import COPY, ERRORS, FORMAT, MANIFEST, Folder, errors_name, newest, part_name
-from tcsim.sweep.grid import read_grid
-from tcsim.sweep.parts import Maker, Part, columns_of
-from tcsim.sweep.sources import GridSource, Source
-from tcsim.sweep.table import read_columns, suffix
+from tcsim.sweep.folder import MANIFEST, PARTS, RECORDS, Folder, Mark, files_of, newest
+from tcsim.sweep.given import copied, file_given
+from tcsim.sweep.manifest import written_manifest
+from tcsim.sweep.prepare import maker_of, new_manifest, unchanged
+from tcsim.sweep.table import read_columns
+from tcsim.sweep.workers import Workers, here, processes
 
-#: Scenarios of a part: many where they are answered together, few where each takes its time.
-ROWS = {"exact": 131_072, "monte_carlo": 512}
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Told after each part: how many scenarios were done, and how many of them failed.
 Progress = Callable[[int, int], None]
 
-#: Makes parts of pieces, in any order: gives their numbers, and what they are.
-Workers = Callable[[Maker, Iterator[tuple[int, Any]]], Generator[tuple[int, Part], None, None]]
 
-
-@dataclass(frozen=True)
-class Done:
+class Done(NamedTuple):
     """What a run did: scenarios that were answered and that failed, in all; parts made now; seconds; all the parts."""
 
     rows: int
@@ -47,307 +41,357 @@ class Done:
 
 @dataclass
 class Sweep:
-    """A sweep, ready to run.
+    """A sweep in its folder: what is asked, the parts that are there, and those that are not yet.
+
+    :func:`tcsim.new_sweep` begins one, :func:`tcsim.open_sweep` finds one that has begun.
 
     Parameters
     ----------
     folder : Folder
-        Where its results are.
+        Where it is.
     manifest : dict
         What it is.
-    source : GridSource or FileSource
-        Its scenarios.
-    catalogs : dict of str to Catalog
-        Catalogues by edition, where not those of the books.
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> grid = {"scenario": {"target": {}, "attacks": [{}]}, "product": {"target.blood": [0, 3, 6]}}
+    >>> sweep = tcsim.new_sweep(grid, "results")
+    >>> sweep.run().rows
+    3
+    >>> sweep.frame()["p_out"].round(4).tolist()
+    [0.1689, 0.1689, 0.1689]
     """
 
     folder: Folder
     manifest: dict[str, Any]
-    source: Source
-    catalogs: dict[str, Catalog]
 
-    @property
-    def how(self) -> How:
-        """How its scenarios are answered."""
-        return How(**self.manifest["how"])
-
-    def maker(self, threads: int | None = None) -> Maker:
-        """Give what makes its parts."""
-        how = How(**self.manifest["how"], threads=threads)
-        return Maker(self.source, how, self.manifest["kind"], self.catalogs)
-
-    def run(self, workers: Workers, threads: int | None = None, progress: Progress | None = None) -> Done:
-        """Make the parts that are not there yet.
+    def run(
+        self,
+        threads: int | None = None,
+        workers: int | None = None,
+        scheduler: str | None = None,
+        progress: Progress | None = None,
+    ) -> Done:
+        """Make the parts that are not there yet: all of a new sweep, the rest of one that was stopped.
 
         Parameters
         ----------
-        workers : callable
-            Makes them, here or elsewhere.
         threads : int, optional
-            For rolling dice.
+            Dice are rolled in so many threads, by default one for each processor. An exact sweep is answered in so many
+            processes, by default in this one; with more, a script must call it under ``if __name__ == "__main__":``.
+        workers : int, optional
+            In so many processes of a Dask cluster here; with ``scheduler``, so many are waited for.
+        scheduler : str, optional
+            On the Dask cluster with this address, as ``tcp://HOST:8786``.
         progress : callable, optional
-            Told of parts as they are written.
+            Called after each part with how many more scenarios are done, and how many of these failed.
 
         Returns
         -------
         Done
-            What was done.
+            What was done. The parts are the same, byte for byte, wherever they were made.
 
         Raises
         ------
         InputError
-            When something cannot be written.
+            When its input, a catalogue or tcsim has changed since it began, another run is at work on it, or something
+            cannot be written.
         """
-        begun, made = time.monotonic(), 0
+        begun = time.monotonic()
+        made: list[int] = []
         parts, length = self.manifest["parts"], self.manifest["part_rows"]
-        missing = {number for number, name in enumerate(parts) if not self.folder.has(name)}
-        pieces = (
-            (number, (piece, self._before(number)))
-            for number, piece in enumerate(self.source.pieces(length))
-            if number in missing
-        )
-        if missing:
-            with closing(workers(self.maker(threads), pieces)) as results:
-                for number, part in results:
-                    self.folder.write(errors_name(number), part.errors)
-                    self.folder.write(parts[number], part.content)
-                    made += 1
-                    if progress is not None:
-                        progress(part.rows + part.failed, part.failed)
-        failed = self.gather_errors()
-        return Done(self.source.size - failed, failed, made, time.monotonic() - begun, len(parts))
+        with self.folder.locked():
+            if self.folder.manifest() != self.manifest:
+                raise InputError(f"another sweep has begun in {self.folder.name}; open it anew")
+            missing = {number for number, name in enumerate(parts) if not self._is_there(number, name)}
+            if missing:
+                maker = maker_of(self.folder, self.manifest, threads)
+                pieces = (
+                    (number, (piece, self._before(number)))
+                    for number, piece in enumerate(maker.source.pieces(length))
+                    if number in missing
+                )
+                make = self._workers(len(missing), threads, workers, scheduler)
+                with closing(make(maker, pieces)) as results:
+                    for number, part in results:
+                        self.folder.save(number, parts[number], part)
+                        made.append(number)
+                        if progress is not None:
+                            progress(part.rows + part.failed, part.failed)
+                self._look_back(made)
+            failed = self.folder.gather_errors(self._marks())
+        return Done(self.manifest["scenarios"] - failed, failed, len(made), time.monotonic() - begun, len(parts))
 
-    def gather_errors(self) -> int:
-        """Put what is wrong with scenarios into one file, in order; give how many there are."""
-        found = b"".join(
-            (self.folder.path / errors_name(number)).read_bytes()
-            for number in range(len(self.manifest["parts"]))
-            if self.folder.has(errors_name(number))
-        )
-        path = self.folder.path / ERRORS
-        if found and (not path.exists() or path.read_bytes() != found):
-            self.folder.write(ERRORS, found)
-        return found.count(b"\n")
+    def _is_there(self, number: int, name: str) -> bool:
+        """Whether a part is there, after a look at whether it is as it was written."""
+        return self.folder.has(name) and bool(self.folder.content(number, name))
+
+    def _look_back(self, made: list[int]) -> None:
+        """Take back what was made now, if the input was changed meanwhile."""
+        try:
+            unchanged(self.folder, self.manifest)
+        except InputError as error:
+            for number in made:
+                (self.folder.path / self.manifest["parts"][number]).unlink()
+            raise InputError(f"{error}; the parts made now are taken back") from None
+
+    def _workers(self, parts: int, threads: int | None, workers: int | None, scheduler: str | None) -> Workers:
+        """What makes so many parts."""
+        if workers is not None or scheduler is not None:
+            from tcsim.sweep.cluster import on_cluster
+
+            return on_cluster(scheduler, workers)
+        number = min(threads or 1, parts) if self.manifest["how"]["method"] == "exact" else 1
+        return processes(number) if number > 1 else here
 
     def _before(self, number: int) -> list[Counted] | None:
         """What the generation before this one counted in a part; None for the first."""
         if "generation" not in self.manifest:
             return None
-        path = self.folder.path / ".." / self.manifest["previous"] / self.manifest["parts"][number]
-        return [Counted(*row) for row in read_columns(path, ("trials", "count", "count_down", "sum_blood"))]
+        folder, name = Folder(self.folder.path / ".." / self.manifest["previous"]), self.manifest["parts"][number]
+        content = folder.content(number, name)
+        return [Counted(*row) for row in read_columns(content, name, ("trials", "count", "count_down", "sum_blood"))]
 
+    def _marks(self) -> list[Mark]:
+        found = [self.folder.mark(number, name) for number, name in enumerate(self.manifest["parts"])]
+        return [mark for mark in found if mark is not None]
 
-def here(maker: Maker, pieces: Iterator[tuple[int, Any]]) -> Generator[tuple[int, Part], None, None]:
-    """Make parts in this process, one after the other.
+    def errors(self) -> list[dict[str, Any]]:
+        """Tell what is wrong with scenarios that cannot be answered.
 
-    Parameters
-    ----------
-    maker : Maker
-        Makes them.
-    pieces : iterator of (int, Any)
-        Numbers and pieces.
+        Returns
+        -------
+        list of dict
+            ``id``, ``row`` (of a grid, from 0) or ``line`` (of a file, from 1), and ``error``, as far as it has run.
+        """
+        return [json.loads(line) for line in self.folder.errors(self.manifest["parts"])]
 
-    Yields
-    ------
-    int, Part
-        Each part, in order.
-    """
-    for number, piece in pieces:
-        yield number, maker.make(*piece)
+    def more(self, trials: int) -> Sweep:
+        """Begin further trials of a finished sweep of dice; its parts stay, new ones will tell all trials.
+
+        Parameters
+        ----------
+        trials : int
+            How many more for each scenario.
+
+        Returns
+        -------
+        Sweep
+            The next generation, in the folder ``gen-1`` of the sweep or the one after the last; to be run.
+
+        Raises
+        ------
+        InputError
+            When the sweep is exact, is not finished, or its input has changed.
+        """
+        if self.manifest["how"]["method"] == "exact":
+            raise InputError("the sweep is exact, so that more trials have nothing to add to it", "--trials")
+        How.of(trials, None, self.manifest["how"]["seed"])
+        missing = len(self.manifest["parts"]) - len(self._marks())
+        if missing:
+            raise InputError(f"{missing} parts are not there yet; tcsim sweep resume makes them first", "--trials")
+        generation = self.manifest.get("generation", 0) + 1
+        told = dict(self.manifest["input"])
+        if told["copied"] and generation == 1:
+            told["name"] = f"../{told['name']}"
+        previous = "." if generation == 1 else f"gen-{generation - 1}"
+        how = self.manifest["how"] | {"trials": trials, "precision": None}
+        manifest = self.manifest | {"input": told, "how": how, "generation": generation, "previous": previous}
+        root = self.folder.path if generation == 1 else self.folder.path.parent
+        made = Sweep(Folder(root / f"gen-{generation}"), manifest)
+        with self.folder.locked():
+            made.folder.look(force=False)
+            made._begin()
+        return made
+
+    def _begin(self) -> None:
+        """Put the manifest of a new sweep into its folder, before anything is answered."""
+        for part in (PARTS, RECORDS):
+            (self.folder.path / part).mkdir(exist_ok=True)
+        if self.manifest["input"]["copied"] and "generation" not in self.manifest:
+            self.folder.named(self.manifest["input"]["kind"])
+        self.folder.write(MANIFEST, [written_manifest(self.manifest)])
+
+    def status(self) -> look.Status:
+        """Say how far it is.
+
+        Returns
+        -------
+        Status
+            ``scenarios``, ``done``, ``failed``, ``parts``, ``finished`` (parts), ``is_finished``.
+        """
+        return look.status(str(self.folder.path))
+
+    def frame(self, columns: Iterable[str] | None = None) -> pd.DataFrame:
+        """Give its results, as far as they are there.
+
+        Parameters
+        ----------
+        columns : iterable of str, optional
+            Only these.
+
+        Returns
+        -------
+        DataFrame
+            A row for each scenario that was answered, in order, with everything it says, ``p_out`` and ``p_down``
+            (probabilities in [0, 1]) and the other columns that docs/sweeps.md lists. Kinds of columns do not depend on
+            what is in them: Int64, Float64, boolean and text, each of which knows what is missing.
+
+        Raises
+        ------
+        InputError
+            When nothing is finished, or there is no such column.
+        """
+        return look.frame(self.folder, self.manifest, columns)
+
+    def query(self, sql: str) -> pd.DataFrame:
+        """Ask its results in SQL, through DuckDB.
+
+        Parameters
+        ----------
+        sql : str
+            One query; what is finished is the table ``results``.
+
+        Returns
+        -------
+        DataFrame
+            The answer.
+
+        Raises
+        ------
+        InputError
+            When DuckDB is not installed, nothing is finished, or the query is wrong.
+        """
+        import pandas as pd
+
+        names, rows = look.query(str(self.folder.path), sql)
+        return pd.DataFrame(rows, columns=names)
+
+    def merge(self, to: str | PathLike[str], force: bool = False) -> Path:
+        """Write all parts, when it is finished, as one file.
+
+        Parameters
+        ----------
+        to : str
+            The file, of the same kind as the parts; how its name ends may be left out.
+        force : bool, optional
+            Write over a file that is there.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            When it is not finished, the file is there, or it cannot be written.
+        """
+        return look.merge(str(self.folder.path), str(to), force)
 
 
 def new_sweep(
-    given: str,
-    folder: Folder,
-    how: How,
-    catalogs: Sequence[str] = (),
+    given: str | PathLike[str] | Mapping[str, Any] | Iterable[Mapping[str, Any] | Scenario] | BinaryIO,
+    out: str | PathLike[str],
+    trials: int | None = None,
+    precision: float | None = None,
+    seed: int = 1,
+    catalog: str | Iterable[str] = (),
     part_rows: int | None = None,
-    stdin: BinaryIO | None = None,
+    force: bool = False,
 ) -> Sweep:
-    """Prepare a sweep; nothing is written yet but, from standard input, the input.
+    """Begin a sweep: write into its folder what is asked, so that it can be run, and run on after whatever happens.
 
     Parameters
     ----------
-    given : str
-        Name of a file, or ``-`` for JSON lines on standard input.
-    folder : Folder
-        The folder of results; it is there, empty and locked, where the input is standard input.
-    how : How
-        How scenarios are answered.
-    catalogs : sequence of str, optional
-        Users' own catalogues.
+    given : path, mapping, or iterable of mapping or Scenario
+        A grid, as a file or as the table that is in one; or scenarios, as a file (``.jsonl``, ``.csv``, ``.parquet``)
+        or one after the other. See docs/sweeps.md. What is no file is copied into the folder, as are the JSON lines of
+        a binary stream.
+    out : path
+        Folder of the results.
+    trials : int, optional
+        Roll the dice of each scenario so many times; without it and ``precision`` it is answered exactly.
+    precision : float, optional
+        Roll until the 95% interval of P(out of action) is so far to either side.
+    seed : int, optional
+        0 to 2**64 - 1. The dice of a scenario come from it and from what is asked; other scenarios change nothing.
+    catalog : path or iterable of paths, optional
+        Files that change the catalogue, as described in docs/catalogue.md.
     part_rows : int, optional
-        Scenarios of a part.
-    stdin : binary file, optional
-        Standard input.
+        Scenarios of a part, 1 to 1e7; default 131,072, and 512 for dice.
+    force : bool, optional
+        Write into a folder that is not empty; a sweep that is in it is lost.
 
     Returns
     -------
     Sweep
-        Ready to begin.
+        To be run.
 
     Raises
     ------
     InputError
-        When the input cannot be read.
+        With one sentence: what was given, what is allowed.
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> scenarios = [{"target": {}, "attacks": [{"weapon": weapon}]} for weapon in ("Pistol", "Bolt-Action Rifle")]
+    >>> sweep = tcsim.new_sweep(scenarios, "two-weapons", trials=1000, seed=7)
+    >>> sweep.run().rows
+    2
+    >>> sweep.frame(["attacks[0].weapon", "trials", "seed"]).to_dict("list")
+    {'attacks[0].weapon': ['Pistol', 'Bolt-Action Rifle'], 'trials': [1000, 1000], 'seed': ['7', '7']}
     """
-    path, kind = (Path(given), _kind(given)) if given != "-" else (folder.path / COPY, "jsonl")
-    if given == "-":
-        folder.copy(COPY, stdin)
-    elif path.exists() and not path.is_file():
-        raise InputError(f"{show(given, 200)} is no file; - reads JSON lines from standard input")
-    told = {"name": COPY if given == "-" else str(path.absolute()), "copied": given == "-", "kind": kind}
-    told |= digest(path)
-    opened = _opened(catalogs)
-    if kind == "grid":
-        source: Source = GridSource(_grid(path, opened))
-        schema = source.schema
-    else:
-        size, schema = look_through(path, kind)
-        source = FileSource(path, kind, size, schema)
-    if not source.size:
-        if told["copied"]:
-            path.unlink()
-        raise InputError("there is no scenario in it", short_name(path) if given != "-" else "standard input")
-    rows = part_rows if part_rows is not None else ROWS[how.method]
-    suffix_ = suffix()
-    manifest = {
-        "format": FORMAT,
-        "tcsim": __version__,
-        "input": told,
-        "scenarios": source.size,
-        "how": how.told(),
-        "catalogs": list(catalogs),
-        "catalog_sha256": _marks(opened),
-        "kind": suffix_,
-        "part_rows": rows,
-        "schema": schema,
-        "columns": columns_of(source),
-        "parts": [part_name(number, suffix_) for number in range(-(-source.size // rows))],
-    }
-    return Sweep(folder, manifest, source, opened)
+    folder, how = Folder(Path(out)), How.of(trials, precision, seed)
+    catalogs = [str(catalog)] if isinstance(catalog, (str, PathLike)) else [str(one) for one in catalog]
+    # what is wrong with a file is said before a folder is made
+    there = file_given(given) if isinstance(given, (str, PathLike)) else None
+    manifest = new_manifest(there, how, catalogs, part_rows) if there is not None else None
+    folder.look(force)
+    with folder.locked():
+        folder.look(force)  # again: another may have been at work
+        there = there or copied(given, folder)
+        try:
+            manifest = manifest or new_manifest(there, how, catalogs, part_rows)
+            folder.make_way(files_of(manifest), there.path)
+        except InputError:
+            if there.is_copy:
+                there.path.unlink()
+            raise
+        made = Sweep(folder, manifest)
+        made._begin()
+    return made
 
 
-def begin(sweep: Sweep) -> None:
-    """Put the manifest of a new sweep into its folder, before anything is answered.
+def open_sweep(out: str | PathLike[str]) -> Sweep:
+    """Find a sweep that has begun, to look at its results or to run on.
 
     Parameters
     ----------
-    sweep : Sweep
-        As :func:`new_sweep` gives it; its folder is empty, or cleared.
-
-    Raises
-    ------
-    InputError
-        When it cannot be written.
-    """
-    for part in ("parts", "errors"):
-        (sweep.folder.path / part).mkdir(exist_ok=True)
-    sweep.folder.write(MANIFEST, (json.dumps(sweep.manifest, indent=1, ensure_ascii=False) + "\n").encode())
-
-
-def old_sweep(out: str) -> Sweep:
-    """Open a sweep that has begun.
-
-    Parameters
-    ----------
-    out : str
+    out : path
         Its folder.
 
     Returns
     -------
     Sweep
-        Ready to go on.
+        The last generation of it, if trials were added.
 
     Raises
     ------
     InputError
-        When there is none, or its input or what it was begun with has changed.
+        When it is no folder of a sweep.
+
+    Examples
+    --------
+    >>> import tcsim
+    >>> grid = {"scenario": {"target": {}, "attacks": [{}]}, "product": {"target.blood": {"from": 0, "to": 6}}}
+    >>> sweep = tcsim.new_sweep(grid, "stopped", part_rows=3)
+    >>> tcsim.open_sweep("stopped").status()
+    Status(scenarios=7, done=0, failed=0, parts=3, finished=0)
+    >>> tcsim.open_sweep("stopped").run().made
+    3
     """
-    folder = Folder(out)
-    manifest = folder.manifest()
-    told = manifest["input"]
-    path = folder.path / told["name"] if told["copied"] else Path(told["name"])
-    now = digest(path)
-    if now != {key: told[key] for key in now}:
-        raise InputError(
-            f"{show(str(path), 200)} has changed since the sweep began ({told['size']:,} bytes then, {now['size']:,} "
-            "now), so it cannot go on; begin a new one"
-        )
-    if manifest["tcsim"] != __version__:
-        raise InputError(f"the sweep was begun with tcsim {manifest['tcsim']}, this is {__version__}; begin a new one")
-    if manifest["kind"] == "parquet" and suffix() != "parquet":
-        raise InputError('its parts are Parquet, and pyarrow is not installed; pip install "tcsim[parquet]" gives it')
-    opened = _opened(manifest["catalogs"])
-    if _marks(opened) != manifest["catalog_sha256"]:
-        raise InputError("the catalogue has changed since the sweep began, so it cannot go on; begin a new one")
-    if told["kind"] == "grid":
-        source: Source = GridSource(_grid(path, opened))
-    else:
-        source = FileSource(path, told["kind"], manifest["scenarios"], manifest["schema"])
-    return Sweep(folder, manifest, source, opened)
-
-
-def more_trials(out: str, trials: int) -> Sweep:
-    """Prepare further trials of a finished sweep of dice: another generation beside its parts, which stay.
-
-    Parameters
-    ----------
-    out : str
-        The folder of the sweep.
-    trials : int
-        How many more for each scenario.
-
-    Returns
-    -------
-    Sweep
-        Ready to begin, in the folder ``gen-1`` of the sweep, or the one after the last.
-
-    Raises
-    ------
-    InputError
-        When the sweep is exact, is not finished, or its input has changed.
-    """
-    root, last = Path(out), newest(out)
-    made = old_sweep(str(last))
-    if made.manifest["how"]["method"] == "exact":
-        raise InputError("the sweep is exact, so that more trials have nothing to add to it", "--trials")
-    missing = sum(not made.folder.has(name) for name in made.manifest["parts"])
-    if missing:
-        raise InputError(f"{missing} parts are not there yet; tcsim sweep resume makes them first", "--trials")
-    generation = made.manifest.get("generation", 0) + 1
-    told = dict(made.manifest["input"])
-    if told["copied"] and generation == 1:
-        told["name"] = f"../{told['name']}"
-    previous = "." if generation == 1 else f"gen-{generation - 1}"
-    how = made.manifest["how"] | {"trials": trials, "precision": None}
-    manifest = made.manifest | {"input": told, "how": how, "generation": generation, "previous": previous}
-    return Sweep(Folder(root / f"gen-{generation}"), manifest, made.source, made.catalogs)
-
-
-def _kind(given: str) -> str:
-    suffix_ = Path(given).suffix.lower()
-    if suffix_ not in SUFFIXES:
-        ends = ", ".join(SUFFIXES)
-        raise InputError(f"{show(given, 200)} is given, a file that ends in {ends}, or - for JSON lines, is allowed")
-    return SUFFIXES[suffix_]
-
-
-def _grid(path: Path, opened: dict[str, Catalog]) -> Any:
-    data = parse_file(path)
-    try:
-        return read_grid(data, opened)
-    except InputError as error:
-        raise InputError(str(error), short_name(path)) from None
-
-
-def _opened(catalogs: Sequence[str]) -> dict[str, Catalog]:
-    if not catalogs:
-        return {}
-    from tcsim.catalog.custom import read_catalogs
-
-    return dict(read_catalogs(catalogs))
-
-
-def _marks(opened: dict[str, Catalog]) -> dict[str, str]:
-    return {edition: fingerprint(opened.get(edition) or catalog(edition)) for edition in editions()}
+    folder = Folder(newest(Path(out)))
+    return Sweep(folder, folder.manifest())

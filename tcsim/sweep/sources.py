@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -13,13 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError
-from tcsim.base.files import parse_json
-from tcsim.sweep.fields import Place, flat, put, read_place, told
+from tcsim.sweep.cells import WHOLE, scenario_of
+from tcsim.sweep.fields import Place, flat, kind_at, put, read_place, told
 from tcsim.sweep.grid import Axis, Grid
 from tcsim.sweep.questions import FREE, UNSAID, Rows, free_value, take_apart
-from tcsim.sweep.table import Column, as_kind, common, kind_of
+from tcsim.sweep.table import KINDS, Column, as_kind, common, kind_of
 
 Ints = NDArray[np.int64]
+
+#: Most combinations of axes whose columns are remembered.
+_MOST_KNOWN = 60_000
 
 #: The columns of the free fields.
 FREE_COLUMNS = {told(place): name for name, place in FREE.items()}
@@ -40,7 +43,10 @@ class Source(Protocol):
     """Gives the pieces of its input, in order."""
 
     size: int
+    #: Column to kind, for what is told of scenarios.
     schema: dict[str, str]
+    #: What its scenarios are counted in, row or line, as a column is called.
+    counts: str
 
     def pieces(self, length: int) -> Iterator[Any]:
         """Cut the input: what is given can be sent to another machine."""
@@ -58,23 +64,61 @@ class GridSource:
         The grid.
     """
 
+    counts = "row"
+
     def __init__(self, grid: Grid) -> None:
         self.grid, self.size = grid, grid.size
         self._free = [self._free_axis(axis) for axis in grid.axes]
-        self._base = {
-            name: value for name, value in flat(grid.base).items() if name not in ("", "id") and value != "{}"
-        }
-        self._columns: list[dict[str, tuple[str, list[Any]]]] = []
-        for axis in grid.axes:
-            kinds = {name: common([kind_of(v) for v in values]) for name, values in axis.columns().items()}
-            columns = axis.columns().items()
-            self._columns.append(
-                {name: (kinds[name], [as_kind(value, kinds[name]) for value in values]) for name, values in columns}
-            )
+        self._base = {name: value for name, value in flat(grid.base).items() if name != "id" and _is_place(name)}
+        told_of = [axis.columns() for axis in grid.axes]
+        found: dict[str, list[Any]] = {name: [value] for name, value in self._base.items()}
+        for columns in told_of:
+            for name, values in columns.items():
+                found.setdefault(name, []).extend(values)
         #: Column to kind.
-        self.schema = {name: kind_of(value) or "text" for name, value in self._base.items()}
-        for columns_of in self._columns:
-            self.schema |= {name: kind for name, (kind, _) in columns_of.items()}
+        self.schema = {name: kind_in(name, map(kind_of, values)) for name, values in found.items() if _is_place(name)}
+        self._labels = [
+            {f"label.{told(place)}": [as_kind(one, "text") for one in of] for place, of in axis.labels.items()}
+            for axis in grid.axes
+        ]
+        self.schema |= {name: "text" for columns in self._labels for name in columns}
+        self._groups = self._grouped()
+        self._known: list[dict[int, dict[str, Any]]] = [{} for _ in self._groups]
+
+    def _grouped(self) -> list[tuple[list[int], list[str]]]:
+        """Axes that speak of the same columns, as ``target`` and ``target.blood``, and these columns."""
+        names = [(name, read_place(name)) for name in self.schema if not name.startswith("label.")]
+        groups: list[tuple[list[int], list[str]]] = []
+        for number, axis in enumerate(self.grid.axes):
+            mine, axes = [name for name, place in names if any(_meet(place, one) for one in axis.places)], [number]
+            for other in [group for group in groups if set(group[1]) & set(mine)]:
+                groups.remove(other)
+                axes, mine = other[0] + axes, list(dict.fromkeys(other[1] + mine))
+            groups.append((axes, mine))
+        return groups
+
+    def _columns_of(self, group: int, digits: list[Ints]) -> dict[str, Column]:
+        """The columns of some axes: what a scenario really says, whatever was laid over what."""
+        axes, names = self._groups[group]
+        known = self._known[group]
+        if len(known) > _MOST_KNOWN:
+            known.clear()
+        sizes = tuple(len(self.grid.axes[number].points) for number in axes)
+        combined = np.ravel_multi_index(tuple(digits[number] for number in axes), sizes)
+        different, code = np.unique(combined, return_inverse=True)
+        points = np.array(np.unravel_index(different, sizes)).T.tolist()
+        for key, point in zip(different.tolist(), points, strict=True):
+            if key not in known:
+                chosen = [self.grid.axes[number] for number in axes]
+                try:
+                    known[key] = flat(self.grid.at(list(zip(chosen, point, strict=True))))
+                except InputError:
+                    known[key] = {}
+        rows = [known[key] for key in different.tolist()]
+        return {
+            name: Column(self.schema[name], [as_kind(row.get(name), self.schema[name]) for row in rows], code)
+            for name in names
+        }
 
     def _free_axis(self, axis: Axis) -> dict[str, list[int]] | None:
         """The numbers of an axis of free fields; None for another one."""
@@ -133,13 +177,45 @@ class GridSource:
             name: Column(self.schema[name], [as_kind(value, self.schema[name])], 0 * numbers)
             for name, value in self._base.items()
         }
-        for digit, of_axis in zip(digits, self._columns, strict=True):
+        for group in range(len(self._groups)):
+            columns |= self._columns_of(group, digits)
+        for digit, labels in zip(digits, self._labels, strict=True):
             columns |= {
-                name: Column(self.schema[name], [as_kind(value, self.schema[name]) for value in values], digit)
-                for name, (_, values) in of_axis.items()
+                name: Column("text", [as_kind(one, "text") for one in of], digit) for name, of in labels.items()
             }
         keys: list[Hashable] = different.tolist()
         return Piece(Rows(keys, scenario, part, free), numbers, {name: columns[name] for name in self.schema})
+
+
+def kind_in(name: str, seen: Iterable[str | None]) -> str:
+    """Give the kind of a column: that of its field, whatever a sweep says in it; of what depends, by what was seen.
+
+    Parameters
+    ----------
+    name : str
+        A place of a scenario.
+    seen : iterable of str or None
+        Kinds of values that stand there.
+
+    Returns
+    -------
+    str
+        One of ``KINDS`` of :mod:`tcsim.sweep.table`.
+    """
+    kind = kind_at(read_place(name))
+    return common(list(seen)) if kind == "any" else kind if kind in KINDS else "text"
+
+
+def _is_place(name: str) -> bool:
+    try:
+        return bool(kind_at(read_place(name)))
+    except InputError:
+        return False
+
+
+def _meet(place: Place, other: Place) -> bool:
+    length = min(len(place), len(other))
+    return place[:length] == other[:length]
 
 
 def _sets(grid: Grid, table: Place, place: Place) -> bool:
@@ -151,7 +227,7 @@ def _sets(grid: Grid, table: Place, place: Place) -> bool:
     return False
 
 
-#: A line or row of a file: its number, counted from 1, and what it says; None for a line that is too long.
+#: A line or row of a file: its number, counted from 1, and what it says; an error where it cannot be read at all.
 Line = tuple[int, Any]
 
 
@@ -165,6 +241,8 @@ class LinesSource(ABC):
     schema : dict of str to str
         Column to kind, for what is told of each.
     """
+
+    counts = "line"
 
     def __init__(self, size: int, schema: dict[str, str]) -> None:
         self.size, self.schema = size, schema
@@ -199,39 +277,64 @@ class LinesSource(ABC):
             part[row] = place
             for name, value in said.items():
                 free[name][row] = value
-        told_of = [flat(rest) if isinstance(rest, dict) else {} for rest in texts]
+        told_of = [_told(rest) for rest in texts]
         columns: dict[str, Column] = {}
         for name, kind in self.schema.items():
+            values = [as_kind(one.get(name), kind) for one in told_of]
             if name == "id":
                 columns[name] = Column("text", ids)
-                continue
-            values = [as_kind(one.get(name), kind) for one in told_of]
-            if name in FREE_COLUMNS:
+            elif name == WHOLE:
+                columns[name] = Column("text", [_whole(texts[at], free, row) for row, at in enumerate(part.tolist())])
+            elif name in FREE_COLUMNS:
                 own = [values[place] for place in part.tolist()]
                 said_of = free[FREE_COLUMNS[name]].tolist()
-                as_bool = name == "target.down"
-                values = [
-                    mine if value == UNSAID else as_kind(bool(value) if as_bool else value, kind)
-                    for mine, value in zip(own, said_of, strict=True)
-                ]
-                columns[name] = Column(kind, values)
+                columns[name] = Column(
+                    kind,
+                    [
+                        mine if value == UNSAID else bool(value) if kind == "bool" else value
+                        for mine, value in zip(own, said_of, strict=True)
+                    ],
+                )
             else:
                 columns[name] = Column(kind, values, part)
 
         def scenario(number: int) -> Any:
-            # not deepcopy: it would fail on nothing, but be slow; what is set lies in target and attacks
-            rest = texts[number]
-            if not isinstance(rest, dict):
-                return rest
-            found = dict(rest)
-            if isinstance(found.get("target"), dict):
-                found["target"] = dict(found["target"])
-            if isinstance(found.get("attacks"), list):
-                found["attacks"] = [dict(one) if isinstance(one, dict) else one for one in found["attacks"]]
-            return found
+            return _copied(texts[number])
 
         numbers = np.array([number for number, _ in piece], dtype=np.int64)
         return Piece(Rows(list(parts), scenario, part, free), numbers, columns, errors, ids)
+
+
+def _copied(rest: Any) -> Any:
+    """A scenario in which what is free can be set; not a deep copy, which is slow."""
+    if not isinstance(rest, dict):
+        return rest
+    found = dict(rest)
+    if isinstance(found.get("target"), dict):
+        found["target"] = dict(found["target"])
+    if isinstance(found.get("attacks"), list):
+        found["attacks"] = [dict(one) if isinstance(one, dict) else one for one in found["attacks"]]
+    return found
+
+
+def _told(rest: Any) -> dict[str, Any]:
+    """A scenario as columns; none where it is nested so deeply that it is none."""
+    try:
+        return flat(rest) if isinstance(rest, dict) else {}
+    except RecursionError:
+        return {}
+
+
+def _whole(rest: Any, free: Mapping[str, Ints], row: int) -> str | None:
+    """A scenario as JSON, with what is free in it; None where it is none."""
+    scenario = _copied(rest)
+    try:
+        for name, values in free.items():
+            if values[row] != UNSAID:
+                put(scenario, FREE[name], bool(values[row]) if name == "down" else int(values[row]))
+        return msgspec.json.encode(scenario).decode()
+    except (InputError, OverflowError, UnicodeError, msgspec.MsgspecError, TypeError, RecursionError):
+        return None
 
 
 def key_of(rest: Any) -> bytes:
@@ -251,77 +354,3 @@ def key_of(rest: Any) -> bytes:
         return msgspec.json.encode(rest)
     except (OverflowError, UnicodeEncodeError, msgspec.MsgspecError, TypeError, RecursionError):
         return repr(rest).encode("utf-8", "backslashreplace")
-
-
-def scenario_of(line: Any) -> Any:
-    """Read a line of JSON, or a row of a table, as a scenario.
-
-    Parameters
-    ----------
-    line : bytes, mapping or None
-        As a file has it; of a row, columns that are no places of a scenario must be gone. None: the line is too long.
-
-    Returns
-    -------
-    Any
-        Plain data, its shape not checked.
-
-    Raises
-    ------
-    InputError
-        When it cannot be read.
-
-    Examples
-    --------
-    >>> scenario_of({"target.blood": "2", "attacks[0].cover": "true", "attacks[0].weapon": ""})
-    {'target': {'blood': 2}, 'attacks': [{'cover': True}]}
-    """
-    if line is None:
-        raise InputError("the line is longer than 1 MiB")
-    if isinstance(line, bytes):
-        return parse_json(line)
-    scenario: dict[str, Any] = {}
-    for name, cell in line.items():
-        value = value_of(cell) if name != "id" else cell
-        if value is not None and value != "":
-            put(scenario, read_place(name), value)
-    return scenario
-
-
-def value_of(cell: Any) -> Any:
-    """Give what a cell of a table says: text as the number, word, array or table that it is.
-
-    Parameters
-    ----------
-    cell : Any
-        Text, or a value of a table that knows kinds.
-
-    Returns
-    -------
-    Any
-        Plain data; None for an empty cell.
-
-    Examples
-    --------
-    >>> value_of("-2"), value_of("true"), value_of('["FIRE"]'), value_of("Bolt-Action Rifle"), value_of("")
-    (-2, True, ['FIRE'], 'Bolt-Action Rifle', None)
-    """
-    if not isinstance(cell, str):
-        return None if cell is None or cell != cell else cell
-    text = cell.strip()
-    if text[:1] in "[{" and text:
-        return parse_json(text)
-    if text in ("true", "True", "TRUE"):
-        return True
-    if text in ("false", "False", "FALSE"):
-        return False
-    if text[:1] in "+-0123456789" and len(text) < 20:
-        try:
-            return int(text)
-        except ValueError:
-            pass
-        try:
-            return float(text) if text.lower().strip("+-") not in ("nan", "inf", "infinity") else cell
-        except ValueError:
-            pass
-    return text or None

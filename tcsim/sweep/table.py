@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -81,14 +81,17 @@ def as_kind(value: Any, kind: str) -> Any:
     Returns
     -------
     Any
-        The value.
+        The value; None where it is of another kind, as only scenarios have that cannot be asked.
     """
-    if value is None:
-        return None
     if kind == "text":
         text = ("true" if value else "false") if isinstance(value, bool) else str(value)
+        if value is None:
+            return None
         return text if text.isascii() else text.encode("utf-8", "replace").decode()  # half characters cannot be written
-    return float(value) if kind == "float" else value
+    own = kind_of(value)
+    if own == kind:
+        return value
+    return float(value) if (own, kind) == ("int", "float") else None
 
 
 @dataclass(frozen=True)
@@ -126,13 +129,15 @@ def suffix() -> str:
     return "parquet" if find_spec("pyarrow") is not None else "csv"
 
 
-def read_columns(path: Path, names: Sequence[str]) -> list[tuple[int, ...]]:
+def read_columns(content: bytes, name: str, names: Sequence[str]) -> list[tuple[int, ...]]:
     """Read whole numbers back from a part.
 
     Parameters
     ----------
-    path : Path
-        The part.
+    content : bytes
+        What the part holds.
+    name : str
+        Its name.
     names : sequence of str
         Columns.
 
@@ -141,13 +146,14 @@ def read_columns(path: Path, names: Sequence[str]) -> list[tuple[int, ...]]:
     list of tuple of int
         A row each.
     """
-    if path.suffix == ".parquet":
+    if name.endswith(".parquet"):
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
-        table = pq.read_table(path, columns=list(names), partitioning=None)
+        table = pq.read_table(pa.BufferReader(content), columns=list(names))
         return list(zip(*(table.column(name).to_pylist() for name in names), strict=True))
-    with path.open(encoding="utf-8", newline="") as file:
-        return [tuple(int(row[name]) for name in names) for row in csv.DictReader(file)]
+    text = io.StringIO(content.decode(), newline="")
+    return [tuple(int(row[name]) for name in names) for row in csv.DictReader(text)]
 
 
 def written(columns: Mapping[str, Column], how: str) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tcsim.plots import parts, style, tell
@@ -24,15 +24,15 @@ def point_bars(
     bare: bool = False,
     ax: Axes | None = None,
     lang: str | None = None,
-    signed: bool = True,
+    write: Callable[[float], str] = tell.points,
 ) -> Any:
     """Draw differences of chances: a row for each thing, a column of bars for each situation.
 
     Parameters
     ----------
     table : DataFrame
-        Differences of probabilities, in [-1, 1]; its index and columns are what rows and columns are called, in the
-        language of the figure. Four columns at most.
+        Differences of probabilities, in [-1, 1], or of anything else that ``write`` can write; its index and columns
+        are what rows and columns are called, in the language of the figure. Four columns at most.
     words : Words
         What it says, computed from the table.
     notes : sequence of str, optional
@@ -43,8 +43,8 @@ def point_bars(
         Draw into these, of a figure of your own.
     lang : str, optional
         ``en`` or ``ko``; default: the language of the moment.
-    signed : bool, optional
-        Whether what is more than nothing has a plus; not where the words say that it is taken off.
+    write : callable, optional
+        How a value is written; default: in points, with its sign.
 
     Returns
     -------
@@ -52,12 +52,11 @@ def point_bars(
         One for each column.
     """
     values = table.to_numpy(float)[:, :COLUMNS]
-    plus = "+" if signed else ""
     bars = parts.Bars(
         tuple(map(str, table.index)),
         tuple(map(str, table.columns[:COLUMNS])),
         values,
-        tuple(tuple(tell.points(gain).replace("+", plus) for gain in line) for line in values.tolist()),
+        tuple(tuple(map(write, line)) for line in values.tolist()),
         tuple(notes) or ("",) * len(values),
         style.ARMOUR[: values.shape[1]],
     )

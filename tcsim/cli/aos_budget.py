@@ -1,0 +1,164 @@
+"""``tcsim aos budget``: the best use of command points in a turn."""
+
+from __future__ import annotations
+
+import json
+import sys
+from fractions import Fraction
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tcsim.aos.budget_found import Found, answer
+from tcsim.aos.budget_search import MOST_POINTS, Use
+from tcsim.aos.budget_tree import price
+from tcsim.aos.budget_words import choice_words, on_words, phase_words, when_words
+from tcsim.aos.command_table import commands
+from tcsim.base.errors import InputError, show
+from tcsim.base.files import check_writable, parse_file, write_whole
+from tcsim.base.lang import tr
+from tcsim.base.text import about, percent
+from tcsim.cli import lang_option
+from tcsim.cli.inputs import FileName, WholeNumber
+from tcsim.cli.terminal import bar, paragraph, say, table
+
+#: Most lines of the plan, and most sets of commands; --json has all.
+MOST_LINES, MOST_SETS = 16, 8
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  tcsim aos budget budget.toml --demo --edition 4e
+  tcsim aos budget budget.toml --edition 4e --points 5
+""",
+)
+@click.argument("file", metavar="FILE.toml|.json", type=FileName())
+@click.option("--demo", is_flag=True, help="Write an example to FILE first, if there is no such file.")
+@click.option("--edition", default=None, metavar="EDITION", help="4e or 4e_late; needed here or in the file.")
+@click.option("--points", type=WholeNumber(0, MOST_POINTS), default=None, help="Command points; default: the file's.")
+@lang_option
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def budget(file: str, demo: bool, edition: str | None, points: int | None, as_json: bool) -> int:
+    """Say which commands are worth their points in a turn: which to buy, when, and what each point adds.
+
+    FILE holds units, events in the order of the phases, and a goal; --demo writes one, docs/aos.md tells its tables.
+    """
+    found = answer(_given(file, demo), edition, points)
+    if as_json:
+        sys.stdout.write(json.dumps(found.to_dict()) + "\n")
+    else:
+        print_budget(found)
+    return 0
+
+
+def _given(path: str, demo: bool) -> Any:
+    """Read the file, an example having been written to it where that is wanted."""
+    if demo and not Path(path).exists():
+        if not path.lower().endswith(".toml"):
+            raise InputError(f"{show(path, 200)} is given, an example is written to a file that ends in .toml")
+        check_writable(path)
+        write_whole(path, (files("tcsim.aos") / "data" / "budget.toml").read_bytes())
+    return parse_file(path)
+
+
+def print_budget(found: Found) -> None:
+    """Print a budget for the gaming table.
+
+    Parameters
+    ----------
+    found : Found
+        What was found.
+    """
+    search, points = found.search, found.turn.points
+    best, nothing = search.best(points), search.best(0)
+    head = tr("Best use of {points} command points: {goal}", points=points, goal=_goal(found, best.goal))
+    say(f"{head}   ({about(float(best.goal))})" if found.turn.is_chance else head)
+    spent, without = f"{float(best.spent):.2f}", _goal(found, nothing.goal)
+    told = tr("{goal} without commands; {spent} points spent on average", goal=without, spent=spent)
+    paragraph("", f"{told}   ({found.turn.edition}, {tr('exact')})", 0)
+    say()
+    _points(found)
+    say()
+    _plan(found)
+    say()
+    _sets(found)
+
+
+def _goal(found: Found, value: Fraction) -> str:
+    return percent(float(value)) if found.turn.is_chance else tr("{n} victory points", n=f"{float(value):.3f}")
+
+
+def _cell(found: Found, value: Fraction) -> str:
+    return percent(float(value)) if found.turn.is_chance else f"{float(value):.3f}"
+
+
+def _more(found: Found, value: Fraction) -> str:
+    """A difference: in points of a hundred, or in victory points."""
+    return f"{100 * float(value):+.1f}" if found.turn.is_chance else f"{float(value):+.3f}"
+
+
+def _points(found: Found) -> None:
+    """What each number of command points comes to."""
+    search = found.search
+    say(tr("By command points"))
+    top = max(abs(search.best(number).goal) for number in search.starts) or Fraction(1)
+    rows = []
+    for number in search.starts:
+        value = search.best(number)
+        more = value.goal - search.best(number - 1).goal if number else Fraction(0)
+        rows.append(
+            [
+                str(number),
+                bar(float(max(value.goal, Fraction(0)) / top), 20),
+                _cell(found, value.goal),
+                _more(found, more) if number else "",
+                f"{float(value.spent):.2f}",
+            ]
+        )
+    heads = ("", "", tr("best"), tr("more by this point"), tr("spent"))
+    table(heads, rows, "rlrrr")
+    more = _more(found, found.underdog)
+    if found.turn.is_chance:
+        paragraph("", tr("To be the underdog (5 for 4) adds {more} points.", more=more), 2)
+    else:
+        paragraph("", tr("To be the underdog (5 for 4) adds {more} victory points.", more=more), 2)
+
+
+def _plan(found: Found) -> None:
+    """Which command when."""
+    search = found.search
+    say(tr("What to do"))
+    if not found.advice:
+        paragraph("", tr("No command adds anything."), 2)
+        return
+    last: Any = None
+    for one in found.advice[:MOST_LINES]:
+        if one.step is not last:
+            about_it = ", ".join(filter(None, (one.unit, on_words(one))))
+            paragraph("", f"  {phase_words(one.step.phase)}: {about_it}", 0)
+            last = one.step
+        told = f"{choice_words(one, search)}: {when_words(one, search)}"
+        paragraph(percent(float(one.chance)).rjust(10), told, 12)
+    if len(found.advice) > MOST_LINES:
+        paragraph("", tr("--json has all {n} lines.", n=len(found.advice)), 2)
+
+
+def _sets(found: Found) -> None:
+    """Sets of commands that are bought whatever happens."""
+    say(tr("Sets that are bought whenever they can be"))
+    nothing = found.search.best(0).goal
+    rows = []
+    for uses, value in found.sets[:MOST_SETS]:
+        cost = price(found.search, uses)
+        gain = value.goal - nothing
+        per = _more(found, gain / cost) if cost else ""
+        rows.append([_named(found, uses), str(cost), _cell(found, value.goal), per, f"{float(value.spent):.2f}"])
+    table((tr("commands"), tr("cost"), tr("comes to"), tr("gain per point"), tr("spent")), rows, "wrrrr")
+
+
+def _named(found: Found, uses: tuple[Use, ...]) -> str:
+    rules = commands(found.turn.edition)
+    return ", ".join(f"{rules[use.command].name} ({use.unit})" for use in uses) or tr("none")
