@@ -13,7 +13,7 @@ from tcsim.aos.check import CONTROL, OWNERS, PLACE, SIDE_INPUTS, SIDES, Side, he
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fight import Target
 from tcsim.aos.outlook_chain import Chances, Unit
-from tcsim.aos.strikes import Strike, health_input, save_input, ward_input
+from tcsim.aos.strikes import Strike, body_inputs, save_input
 from tcsim.aos.weapons import Weapons
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
@@ -228,10 +228,8 @@ def _inputs(name: str) -> tuple[Input, ...]:
     return (
         models,
         *(sides[f"{begin}{rest}"] for rest in ("control", "mod", "beast", "others")),
-        health_input(f"{begin}health"),
-        Input(f"{begin}wounded", Whole(0, 49), mark("Damage on its first model"), default=0),
-        save_input(f"{begin}save"),
-        ward_input(f"{begin}ward"),
+        save_input(name, f"{begin}save"),
+        *body_inputs(name, f"{begin}ward", f"{begin}health", f"{begin}wounded"),
         Input(
             f"{begin}weapons",
             Weapons(6),
