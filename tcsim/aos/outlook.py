@@ -396,7 +396,7 @@ def _warded(points: NDArray[np.int64], ward: int, dice: Dice) -> NDArray[np.int6
 
 
 def _labels(asked: Asked) -> dict[str, str]:
-    turns = {"a": "after check {number}, A's turn", "b": "after check {number}, B's turn"}
+    turns = {"a": mark("after check {number}, A's turn"), "b": mark("after check {number}, B's turn")}
     return {str(number): tr(turns[active], number=number) for number, active in enumerate(asked["turns"], 1)}
 
 
@@ -463,8 +463,8 @@ QUESTIONS = (
             Answer("last", mark("A controls it after the last check")),
             Answer("never_lost", mark("A controls it after every check")),
             Answer("checks", mark("checks after which A controls it"), mark("checks")),
-            Answer("vp_a", mark("victory points of A for it"), mark("points")),
-            Answer("vp_b", mark("victory points of B for it"), mark("points")),
+            Answer("vp_a", mark("what A scores for it"), mark("victory points")),
+            Answer("vp_b", mark("what B scores for it"), mark("victory points")),
             Answer("destroyed_a", mark("A's unit is destroyed")),
             Answer("destroyed_b", mark("B's unit is destroyed")),
             Answer("left_a", mark("models of A's unit that are left"), mark("models")),

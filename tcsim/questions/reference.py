@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from typing import TypeVar
 
 from tcsim.base.lang import tr
 from tcsim.questions.kinds import Word
@@ -11,6 +12,8 @@ from tcsim.questions.ruleset import Ruleset
 
 #: Stands for an input that is left open.
 OPEN = "–"
+
+Said = TypeVar("Said", bound=Hashable)
 
 
 def markdown(ruleset: Ruleset) -> str:
@@ -95,10 +98,19 @@ def by_edition(ruleset: Ruleset, question: Question) -> list[str]:
     editions = question.editions or ruleset.editions
     rules, sources = ({one: of(one) for one in editions} for of in (question.rule_in, question.source_in))
     if len(set(rules.values())) > 1 or editions != ruleset.editions:
-        return [f"{one}: {tr(rule)} ({sources[one]})" for one, rule in rules.items()]
-    by_edition = "; ".join(f"{one}: {source}" for one, source in sources.items())
-    source = by_edition if len(set(sources.values())) > 1 else sources[editions[0]]
+        said = _same({one: (rules[one], sources[one]) for one in editions})
+        return [f"{ids}: {tr(rule)} ({source})" for ids, (rule, source) in said]
+    told = _same(sources)
+    source = "; ".join(f"{ids}: {source}" for ids, source in told) if len(told) > 1 else told[0][1]
     return [f"{tr(rules[editions[0]])} ({source})"]
+
+
+def _same(by_edition: Mapping[str, Said]) -> list[tuple[str, Said]]:
+    """What each edition says, those together that say the same."""
+    together: dict[Said, list[str]] = {}
+    for edition, said in by_edition.items():
+        together.setdefault(said, []).append(edition)
+    return [(", ".join(editions), said) for said, editions in together.items()]
 
 
 def default_of(one: Input, editions: tuple[str, ...]) -> str:
