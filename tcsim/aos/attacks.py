@@ -95,22 +95,23 @@ def _fights(asked: Asked) -> dict[str, Fight]:
 
 
 @once
-def _damages(asked: Asked) -> dict[str, Spread]:
-    return {name: fight.damage() for name, fight in _fights(asked).items()}
+def _damage(asked: Asked) -> Spread:
+    return _fights(asked)[""].damage()
 
 
 def _attack(asked: Asked) -> dict[str, Fraction]:
-    damages = _damages(asked)
-    answers = dealt(asked, damages[""])
-    usual = damages.get("none", damages[""]).mean()
-    return answers | family("change", {name: damages[name].mean() - usual for name in _NAMES if name in damages})
+    fights = _fights(asked)
+    answers = dealt(asked, _damage(asked))
+    return answers | family(
+        "change", {name: fights[name].mean() - fights["none"].mean() for name in _NAMES if name in fights}
+    )
 
 
 def _attack_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     from tcsim.aos.fight_rolled import fought
 
     fights = _fights(asked)
-    answers = dealt_rolled(asked, _damages(asked)[""], fought(fights[""], dice, trials))
+    answers = dealt_rolled(asked, _damage(asked), fought(fights[""], dice, trials))
     if "none" in fights:
         usual = fought(fights["none"], dice, trials)
         answers |= family("change", {name: fought(fights[name], dice, trials) - usual for name in _NAMES})
@@ -146,19 +147,18 @@ def _by_crit(asked: Asked) -> dict[str, Fight]:
 
 
 @once
-def _crit_damages(asked: Asked) -> dict[str, tuple[Spread, Spread]]:
-    return {crit: (fight.damage(), fight.changed(hit=1).damage()) for crit, fight in _by_crit(asked).items()}
+def _crit_damage(asked: Asked) -> Spread:
+    return _by_crit(asked)[asked["crit"]].damage()
 
 
 def _crit(asked: Asked) -> dict[str, Fraction]:
-    damages = _crit_damages(asked)
-    plain, better = damages[asked["crit"]]
-    means = {crit: (one.mean(), other.mean()) for crit, (one, other) in damages.items()}
+    plain = {crit: fight.mean() for crit, fight in _by_crit(asked).items()}
+    gains = {crit: fight.changed(hit=1).mean() - plain[crit] for crit, fight in _by_crit(asked).items()}
     return {
-        **dealt(asked, plain),
-        "gain": better.mean() - plain.mean(),
-        **family("with", {crit: means[crit][0] for crit in CRITS}),
-        **family("gains", {crit: means[crit][1] - means[crit][0] for crit in CRITS}),
+        **dealt(asked, _crit_damage(asked)),
+        "gain": gains[asked["crit"]],
+        **family("with", {crit: plain[crit] for crit in CRITS}),
+        **family("gains", {crit: gains[crit] for crit in CRITS}),
     }
 
 
@@ -171,7 +171,7 @@ def _crit_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     }
     plain, better = rolled[asked["crit"]]
     return {
-        **dealt_rolled(asked, _crit_damages(asked)[asked["crit"]][0], plain),
+        **dealt_rolled(asked, _crit_damage(asked), plain),
         "gain": better - plain,
         **family("with", {crit: rolled[crit][0] for crit in CRITS}),
         **family("gains", {crit: rolled[crit][1] - rolled[crit][0] for crit in CRITS}),

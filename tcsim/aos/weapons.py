@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import reduce
+from fractions import Fraction
 from typing import Any
 
 from tcsim.aos.common import Amount
-from tcsim.aos.fight import BARE, CRITS, NONE, PLAIN, USUAL, Modifiers, Profile, Readings, Target, damage
+from tcsim.aos.fight import BARE, CRITS, NONE, PLAIN, USUAL, Modifiers, Profile, Readings, Target, parts
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError, did_you_mean, show
 from tcsim.base.lang import tr
@@ -216,8 +216,28 @@ class Fight:
         Spread
             The damage; more than the unit has Health, too.
         """
-        each = (damage(weapon, self.target, self.modifiers, self.readings) for weapon in self.weapons)
-        return reduce(Spread.then, each)
+        return Spread.summed(self.parts())
+
+    def mean(self) -> Fraction:
+        """Give the mean of the damage, which takes no spread of all of it.
+
+        Returns
+        -------
+        Fraction
+            As of :meth:`damage`.
+        """
+        return sum((number * one.mean() for one, number in self.parts()), Fraction(0))
+
+    def parts(self) -> list[tuple[Spread, int]]:
+        """Give the damage as a sum: see :func:`tcsim.aos.fight.parts`.
+
+        Returns
+        -------
+        list of (Spread, int)
+            Damage, and how often there is as much of it.
+        """
+        each = (parts(weapon, self.target, self.modifiers, self.readings) for weapon in self.weapons)
+        return [part for some in each for part in some]
 
     def changed(self, **by: int) -> Fight:
         """Give the same fight with other modifiers.
