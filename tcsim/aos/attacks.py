@@ -22,7 +22,7 @@ from tcsim.aos.fight_inputs import (
     check_weapons,
     fight_of,
 )
-from tcsim.aos.fight_told import DEALT, POINTS, dealt, dealt_rolled, shown
+from tcsim.aos.fight_told import DEALT, POINTS, dealt, dealt_rolled, rare, shown
 from tcsim.aos.spread import Spread
 from tcsim.aos.weapons import DAMAGE, Fight, Needed
 from tcsim.base.lang import mark
@@ -132,6 +132,7 @@ ATTACK = Question(
         "attacks=8 hit=3 wound=3 rend=1 dmg=D3 save=4 models=5 health=2",
         "weapons=10x3+/3+/-1/1/2hits,2D6x4+/2+/-2/D3 save=4 ward=5 models=10 health=2",
     ),
+    notes=lambda asked: rare(_damage(asked)),
 )
 
 
@@ -203,6 +204,7 @@ CRIT = Question(
     ),
     source=_SOURCES,
     examples=("attacks=6 hit=4 wound=4 rend=1 dmg=2 save=4", "attacks=6 hit=4 wound=4 rend=1 dmg=2 save=4 crit=mortal"),
+    notes=lambda asked: rare(_crit_damage(asked)),
     editions=FOURTH,
 )
 
@@ -260,6 +262,7 @@ WARD = Question(
     rule=mark("A D6 is rolled for each point of damage, mortal damage too; a point that rolls the ward is ignored."),
     source=_SOURCES,
     examples=("dmg=D3 ward=5", "dmg=2 times=4 ward=6"),
+    notes=lambda asked: rare(_through(asked)),
 )
 
 QUESTIONS = (ATTACK, CRIT, WARD)

@@ -26,7 +26,7 @@ from tcsim.aos.fight_inputs import (
     target_of,
     weapons_of,
 )
-from tcsim.aos.fight_told import COMPARED, COMPARED_MODELS, POINTS, compared, compared_rolled
+from tcsim.aos.fight_told import COMPARED, COMPARED_MODELS, POINTS, compared, compared_rolled, rare
 from tcsim.aos.spread import Spread
 from tcsim.aos.weapons import Fight, Needed, Weapons
 from tcsim.base.errors import InputError
@@ -231,6 +231,7 @@ ALL_OUT_ATTACK = Question(
     },
     source={"4e": "commands, 6.0", "4e_late": "later core rules of the fourth edition, All-out Attack"},
     examples=("hit=4", "attacks=10 hit=3 wound=3 rend=1 save=4", "weapons=5x4+/3+/-1/2,2x3+/3+/0/1/companion save=4"),
+    notes=lambda asked: rare(*_all(asked).damages[:2]) if _all(asked).fight.weapons else (),
     editions=FOURTH,
 )
 
@@ -339,6 +340,11 @@ def _defence_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     return answers
 
 
+def _defence_notes(asked: Asked) -> tuple[str, ...]:
+    known = _defences(asked)
+    return () if known is None else rare(known.by[_used(asked, known)], known.plain)
+
+
 def _check_defence(asked: Asked) -> None:
     check_weapons(asked, needed=False)
     check_target(asked)
@@ -419,6 +425,7 @@ ALL_OUT_DEFENCE = Question(
         "attacks=10 hit=3 wound=3 rend=1 save=4 enemy_units=2",
         "weapons=10x3+/3+/-1/1,4x3+/2+/-2/D3 save=4 models=5 health=2",
     ),
+    notes=_defence_notes,
     editions=FOURTH,
 )
 
