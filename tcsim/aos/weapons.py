@@ -82,7 +82,7 @@ class Rend:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return tr("a whole number from 0 to 6; -1 is 1")
+        return tr("a whole number from 0 to 6 (-1 is 1)")
 
     def read(self, value: Any) -> int:
         """Read it without its sign."""
@@ -136,7 +136,7 @@ class Weapons:
         )
 
     def read(self, value: Any) -> tuple[Profile, ...]:
-        """Read weapons; a text, or a list of texts or of profiles."""
+        """Read weapons; a text, or a list of texts."""
         parts: list[Any] = []
         for part in list(value) if isinstance(value, (list, tuple)) else [value]:
             parts += part.split(",") if isinstance(part, str) else [part]
@@ -145,8 +145,7 @@ class Weapons:
         return tuple(self._weapon(part) for part in parts)
 
     def _weapon(self, value: Any) -> Profile:
-        text = _written(value) if isinstance(value, Profile) else value
-        match = re.fullmatch(r"(?:([^x×/]+)[x×])?([^x×]*)", text.strip()) if isinstance(text, str) else None
+        match = re.fullmatch(r"(?:([^x×/]+)[x×])?([^x×]*)", value.strip()) if isinstance(value, str) else None
         pieces = [piece.strip() for piece in match[2].split("/")] if match else []
         if match is None or len(pieces) < 4:
             raise wrong(value, self)
@@ -160,7 +159,10 @@ class Weapons:
                 "damage": DAMAGE.read(damage),
             }
             for word in more:
-                profile |= _more(word.casefold())
+                said = _more(word.casefold())
+                if said.keys() & profile.keys():
+                    raise InputError(f"{show(word)} is given, after another word that says as much")
+                profile |= said
         except InputError as error:
             raise InputError(f"of the weapon {show(value)}: {error}") from None
         return Profile(**profile)
