@@ -85,7 +85,10 @@ _OUTLOOKS: list[Given] = [
      "turns": "a+b", "B_fights": "enemy", "A_save": 5, "place": "objective"},
     {"A_models": 2, "B_models": 1, "B_save": 5, "A_weapons": "1x4+/4+/1/1", "attacks_by": "model", "turns": "b+a",
      "A_fights": "enemy", "B_mod": 1, "B_others": 1, "B_weapons": "D3x6+/6+/0/1", "B_fights": "every"},
-    {"A_models": 1, "B_models": 1, "A_weapons": "1x4+/4+/0/1", "A_fights": "every", "B_health": 1, "turns": "a", "owner": "a"},
+    {"A_models": 1, "B_models": 1, "A_weapons": "1x4+/4+/0/1", "A_fights": "every", "B_health": 1, "turns": "a",
+     "owner": "a"},
+    {"A_models": 2, "A_save": 5, "B_support": "2x4+/4+/1/1", "turns": "b+a+b"},
+    {"A_models": 1, "B_models": 2, "A_support": "1x3+/3+/0/D3", "B_weapons": "1x4+/4+/0/1", "turns": "a+b"},
 ]  # fmt: skip
 
 #: System to editions and inputs that are asked.
@@ -410,10 +413,10 @@ def outlook(edition: str, **given: Any) -> Any:
         return given.get(f"{side}_{name}", usual)
 
     @cache
-    def dealt(side: str) -> tuple[Any, Counter[int]]:
+    def dealt(side: str, which: str) -> tuple[Any, Counter[int]]:
         """Attacks at a time, and how often one of them deals so much damage: all dice of one attack, played."""
         other = "B" if side == "A" else "A"
-        attacks, _, weapon = given[f"{side}_weapons"].partition("x")
+        attacks, _, weapon = given[f"{side}_{which}"].partition("x")
         hit, wound, rend, dmg = weapon.replace("+", "").split("/")
 
         def one(die: Die) -> Told:
@@ -427,7 +430,7 @@ def outlook(edition: str, **given: Any) -> Any:
         return attacks, Counter({damage: int(chance * of) for damage, chance in chances.items()})
 
     def play(die: Die) -> Told:
-        left = {side: given[f"{side}_models"] for side in "AB"}
+        left = {side: given.get(f"{side}_models", 0) for side in "AB"}
         on_first = {side: get(side, "wounded", 0) for side in "AB"}
 
         def hurt(side: str, points: int) -> None:
@@ -442,11 +445,14 @@ def outlook(edition: str, **given: Any) -> Any:
         checks, scored = 0, {"a": 0, "b": 0}
         for number, active in enumerate(turns, 1):
             order = ["A", "B"] if active == "a" else ["B", "A"]
+            if f"{order[0]}_support" in given:
+                attacks, one = dealt(order[0], "support")
+                hurt(order[1], sum(die(one) for _ in range(amount(die, attacks))))
             for side, other in (order, order[::-1]):
                 when = get(side, "fights", "every")
                 fights = when == "every" or (when == "own") == (active == side.lower())
                 if f"{side}_weapons" in given and fights:
-                    attacks, one = dealt(side)
+                    attacks, one = dealt(side, "weapons")
                     times = left[side] if given.get("attacks_by", "model") == "model" else min(left[side], 1)
                     hurt(other, sum(die(one) for _ in range(sum(amount(die, attacks) for _ in range(times)))))
             for side, other in (order, order[::-1]):
@@ -461,7 +467,9 @@ def outlook(edition: str, **given: Any) -> Any:
         told |= {"last": before == 1, "never_lost": kept, "checks": checks}
         for side in "AB":
             name = side.lower()
-            told |= {f"vp_{name}": scored[name], f"destroyed_{name}": left[side] == 0, f"left_{name}": left[side]}
+            told[f"vp_{name}"] = scored[name]
+            if f"{side}_models" in given:
+                told |= {f"destroyed_{name}": left[side] == 0, f"left_{name}": left[side]}
         return told
 
     return play
