@@ -444,7 +444,7 @@ def power_through(edition: str, *, dmg: Any = "D3", **given: Any) -> Callable[[D
             told["reaches"] = points >= given["k"]
         if "left" in given:
             told["finishes"] = points >= given["left"]
-        if "own_health" in given or "charged" in given:
+        if "own_health" in given or not given.get("charged", True):
             lower = given.get("health", 0) < given.get("own_health", 1000)
             told["legal"] = int(lower and given.get("charged", True))
         return told

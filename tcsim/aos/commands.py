@@ -18,6 +18,7 @@ from tcsim.aos.fight_inputs import (
     WEAPON,
     WEAPONS,
     check_most,
+    check_several,
     check_target,
     check_weapons,
     fight_of,
@@ -84,7 +85,7 @@ def check_back(asked: Asked) -> None:
     """
     check_weapons(asked, needed=False)
     check_target(asked)
-    check_most(asked["enemy_weapons"] or (), where="enemy_weapons")
+    check_several(asked.edition, asked["enemy_weapons"] or (), "enemy_weapons")
 
 
 # --- All-out Attack -------------------------------------------------------------------------------------------
@@ -177,6 +178,7 @@ ALL_OUT_ATTACK = Question(
             mark("What the command changes of the unit's own saves for the rest of the turn"),
             default={"4e": 0, "4e_late": -1},
             reason=mark("The later text of the command has it"),
+            editions=FOURTH,
         ),
         *BACK,
         *READINGS,
@@ -356,6 +358,7 @@ ALL_OUT_DEFENCE = Question(
             mark("What the command helps against"),
             default={"4e": "phase", "4e_late": "attack"},
             reason=mark("The later text of the command ends with the attack ability"),
+            editions=FOURTH,
         ),
         Input("used_on", Whole(1, 12), mark("Against which attack ability it is declared; left out: the best one")),
         HIT_MOD,

@@ -37,7 +37,7 @@ def _forbidden(asked: Asked) -> list[str]:
 
 
 def _legal(asked: Asked) -> dict[str, int]:
-    told = asked["own_health"] is not None or "charged" in asked.given
+    told = asked["own_health"] is not None or not asked["charged"]
     return {"legal": 0 if _forbidden(asked) else 1} if told else {}
 
 

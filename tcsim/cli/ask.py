@@ -85,9 +85,10 @@ class QuestionCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write inputs, answers and flags."""
         if self.question.inputs and not self.short:
+            editions = self.ruleset.editions_of(self.question)
             with formatter.section("Inputs"):
                 formatter.write_dl(
-                    [(f"{one.name}={_metavar(one)}", _told(one, self.ruleset)) for one in self.question.inputs]
+                    [(f"{one.name}={_metavar(one)}", _told(one, editions)) for one in self.question.inputs]
                 )
         with formatter.section("Answers"):
             formatter.write_dl([(name_of(one), f"{tr(one.help)} ({tr(one.unit)})") for one in self.question.answers])
@@ -110,15 +111,15 @@ def _metavar(one: Input) -> str:
     return "|".join(one.kind.words) if 0 < len(one.kind.words) <= 4 else one.kind.metavar
 
 
-def _told(one: Input, ruleset: Ruleset) -> str:
+def _told(one: Input, editions: tuple[str, ...]) -> str:
     """What an input says, what is allowed, and its default."""
     parts = [] if one.kind.words else [one.kind.allowed]
-    default = default_of(one, ruleset.editions)
+    default = default_of(one, editions)
     if one.required:
         parts.append(tr("required"))
     elif default not in (OPEN, "false"):
         parts.append(tr("default {value}", value=default))
-    return help_of(one, ruleset) + (f" [{'; '.join(parts)}]" if parts else "")
+    return help_of(one, editions) + (f" [{'; '.join(parts)}]" if parts else "")
 
 
 def _as_flag(question: Question, name: str, value: str) -> str:
@@ -175,10 +176,11 @@ def short_command(ruleset: Ruleset, name: str) -> click.Command:
     """
     question = ruleset.question(name)
     params: list[click.Parameter] = []
+    editions = ruleset.editions_of(question)
     for one in question.inputs:
-        flag, text = f"--{one.name.replace('_', '-')}", _told(one, ruleset)
+        flag, text = f"--{one.name.replace('_', '-')}", _told(one, editions)
         if isinstance(one.kind, Flag):
-            usual = any(one.default_in(edition) for edition in ruleset.editions)
+            usual = any(one.default_in(edition) for edition in editions)
             names = f"{flag}/--no-{flag[2:]}" if usual else flag
             params.append(click.Option([names, one.name], is_flag=True, default=None, help=text))
         else:

@@ -68,7 +68,6 @@ def _workers_options(command: Any) -> Any:
 
 
 @sweep.command(
-    short_help="Answer every scenario of a grid or a file.",
     epilog="""\b
 Examples:
   tcsim sweep grid.toml --demo --dry-run
@@ -170,7 +169,6 @@ def _go(made: Any, flags: dict[str, Any]) -> int:
 
 
 @sweep.command(
-    short_help="Finish a sweep that was stopped.",
     epilog="""\b
 Examples:
   tcsim sweep grid.toml --demo --out results
@@ -181,7 +179,10 @@ Examples:
 @_workers_options
 @lang_option
 def resume(out: str, **flags: Any) -> int:
-    """Finish a sweep that was stopped; what is finished is not done again."""
+    """Finish a sweep that was stopped.
+
+    What is finished is not done again.
+    """
     from tcsim.cli.terminal import say
     from tcsim.sweep.look import verified
     from tcsim.sweep.run import open_sweep
@@ -196,7 +197,6 @@ def resume(out: str, **flags: Any) -> int:
 
 
 @sweep.command(
-    short_help="Add trials to a finished sweep of dice.",
     epilog="""\b
 Examples:
   tcsim sweep grid.toml --demo --out rolled --trials 1000
@@ -208,7 +208,10 @@ Examples:
 @_workers_options
 @lang_option
 def more(out: str, trials: int, **flags: Any) -> int:
-    """Add trials to a finished sweep of dice; its parts stay, new ones tell all trials."""
+    """Add trials to a finished sweep of dice.
+
+    Its parts stay, new ones tell all trials.
+    """
     from tcsim.sweep.run import open_sweep
 
     _look_for_dask(flags)
@@ -267,7 +270,6 @@ def merge(out: str, to: str, force: bool) -> None:
 
 
 @sweep.command(
-    short_help="Ask the results in SQL, through DuckDB.",
     epilog="""\b
 Examples:
   tcsim sweep grid.toml --demo --out results
@@ -281,9 +283,9 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON, a table a row.")
 @lang_option
 def query(out: str, sql: str, as_csv: bool, as_json: bool) -> None:
-    """Ask the results in SQL, through DuckDB; they are the table results.
+    """Ask the results in SQL, through DuckDB.
 
-    Names with dots stand in double quotes: "target.blood". DESCRIBE results lists the columns. Without --csv or
+    They are the table results. Names with dots stand in double quotes: "target.blood". DESCRIBE results lists the columns. Without --csv or
     --json, at most 100 rows are shown.
     """
     from tcsim.cli.sweep_table import print_rows
