@@ -285,8 +285,8 @@ Examples:
 def query(out: str, sql: str, as_csv: bool, as_json: bool) -> None:
     """Ask the results in SQL, through DuckDB.
 
-    They are the table results. Names with dots stand in double quotes: "target.blood". DESCRIBE results lists the columns. Without --csv or
-    --json, at most 100 rows are shown.
+    They are the table results. Names with dots stand in double quotes: "target.blood". DESCRIBE results lists the
+    columns. Without --csv or --json, at most 100 rows are shown.
     """
     from tcsim.cli.sweep_table import print_rows
     from tcsim.cli.terminal import print_csv
