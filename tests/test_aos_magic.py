@@ -100,7 +100,6 @@ def test_what_is_refused_is_one_sentence_that_says_why(
         "+",
         "<b>x</b>",
         "a,b",
-        "nan",
         float("nan"),
         True,
         None,
