@@ -57,7 +57,9 @@ def sweep() -> None:
 
 
 def _workers_options(command: Any) -> Any:
-    threads = click.option("--threads", type=WholeNumber(1, 1024), default=None, help="Cores to use here.")
+    threads = click.option(
+        "--threads", type=WholeNumber(1, 1024), default=None, help="Cores to use; default what pays."
+    )
     workers = click.option(
         "--workers", type=WholeNumber(1, 1024), default=None, help="So many processes here, by Dask."
     )
@@ -159,7 +161,7 @@ def _go(made: Any, flags: dict[str, Any]) -> int:
         click.echo('parts are CSV: pyarrow is not installed; pip install "tcsim[parquet]" gives Parquet', err=True)
     threads = flags["threads"]
     if threads is None and made.manifest["how"]["method"] == "exact":
-        threads = usual(found.parts - found.finished)
+        threads = usual(found.scenarios - found.done)
     with reporting(found.scenarios, found.done) as progress:
         done = made.run(threads, flags["workers"], flags["scheduler"], progress)
     summary(made, done)

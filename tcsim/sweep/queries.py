@@ -60,7 +60,7 @@ class Shelf:
         edition = conditions.get("edition", self.edition)
         if edition is None:
             raise InputError(
-                f'scenarios differ in their edition, so that the query has to say one, as edition = "{DEFAULT_EDITION}"',
+                f'scenarios differ in edition, so that the query has to say one, as edition = "{DEFAULT_EDITION}"',
                 where,
             )
         if not isinstance(edition, str):
