@@ -110,6 +110,9 @@ def _check_unbind(asked: Asked) -> None:
     if (asked["cv"] is None) == (asked["casting_roll"] is None):
         raise InputError("unbind needs cv, the casting value, or else casting_roll, what the caster rolled")
     if asked["casting_roll"] is not None:
+        for name in ("mod", "spells", "dice", "keep"):
+            if name in asked.given:
+                raise InputError("it goes with cv; casting_roll is what the caster rolled, all included", name)
         return
     check_dice(asked)
     spells_of(asked, asked["cv"], _worth(asked))
@@ -286,8 +289,10 @@ def _intervention_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any
 def _check_intervention(asked: Asked) -> None:
     if (asked["cv"] is None) == (asked["value"] is None):
         raise InputError("magical_intervention needs cv, of a WIZARD's spell, or else value, of a PRIEST's prayer")
-    if asked["cv"] is not None:
-        check_dice(asked)
+    for name in ("dice", "keep"):
+        if asked["cv"] is None and name in asked.given:
+            raise InputError("it goes with cv, a prayer is chanted with one die", name)
+    check_dice(asked)
 
 
 MAGICAL_INTERVENTION = Question(
