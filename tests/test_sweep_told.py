@@ -10,7 +10,9 @@ import pytest
 
 from tcsim.cli import main
 from tcsim.sweep import prepare
+from tcsim.sweep.answers import How
 from tcsim.sweep.look import query
+from tcsim.sweep.plan import estimate
 
 GRID = """
 [scenario.target]
@@ -43,6 +45,22 @@ def test_what_cannot_begin_makes_no_folder(
     assert main(["sweep", *words]) == 2
     assert sentence in capsys.readouterr().err
     assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("words", [[], ["--trials", "20", "--part-rows", "15"]])
+def test_what_it_will_cost_is_what_it_costs(words: list[str]) -> None:
+    """How many, and within a factor of two how large, from some scenarios of all over a grid that is not the same."""
+    text = GRID + '"attacks[0].times" = {from = 1, to = 5}\n"spend.blood_on_injury" = ["none", "all", "greedy", "keep"]'
+    Path("grid.toml").write_text(text, encoding="utf-8")
+    how = How("monte_carlo", 20) if words else How()
+    found = estimate("grid.toml", how, part_rows=int(words[-1]) if words else None)
+    assert main(["sweep", "grid.toml", "--out", "out", *words]) == 1  # there is no such policy as the last one
+    parts = list(Path("out/parts").iterdir())
+    assert (found.scenarios, found.parts) == (40, len(parts))
+    assert 1 <= found.failed < found.tried <= 40
+    assert 'spend.blood_on_injury: "keep"' in found.why
+    assert 1 / 2 < found.size / sum(part.stat().st_size for part in parts) < 2
+    assert found.seconds > 0
 
 
 def test_answers_of_sql_are_whole(capsys: pytest.CaptureFixture[str]) -> None:

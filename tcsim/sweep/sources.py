@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -143,6 +144,12 @@ class GridSource:
                 return False
             return all(other[0] != "attacks" or (len(other) > 2 and other[1] == 0) for other in others)
         return not any(place[: len(other)] == other and _sets(self.grid, other, place) for other in others)
+
+    @property
+    def different(self) -> int:
+        """How many parts of scenarios must be resolved."""
+        axes = zip(self.grid.axes, self._free, strict=True)
+        return math.prod(len(axis.points) for axis, free in axes if free is None)
 
     def pieces(self, length: int) -> Iterator[tuple[int, int]]:
         """Cut the grid: the first scenario of each piece, and the one behind the last."""
