@@ -65,12 +65,7 @@ def _unbind(asked: Asked) -> dict[str, Any]:
         told = {"all": counts[-1], "any": 1 - counts[0]}
         told |= {} if asked["worth"] is None else {"worth": phase.least(0, phase.start, True)}
         number = tell("expected", Spread.of_chances(counts), len(resolve))
-        return {
-            **told,
-            **each("spell", resolve),
-            **each("tried", answered),
-            **tell("expected", Spread.of_chances(counts), len(counts) - 1),
-        }
+        return {**told, **each("spell", resolve), **each("tried", answered), **number}
     cv, mod = asked["cv"][0], asked["mod"][0]
     cast, resolves = cast_chance(cv, mod, dice), resolves_chance(cv, mod, unbinders, dice)
     told = {"resolves": resolves, "cast": cast, "stopped": cast - resolves, "miscast": rolls(dice)[None]}
@@ -97,12 +92,7 @@ def _unbind_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
         told = {"all": resolves.all(axis=1), "any": resolves.any(axis=1)}
         told |= {} if asked["worth"] is None else {"worth": resolves @ worths}
         count = tell_rolled("expected", resolves.sum(axis=1), len(worths))
-        return {
-            **told,
-            **each("spell", resolves),
-            **each("tried", answered),
-            **tell_rolled("expected", resolves.sum(axis=1), len(worths)),
-        }
+        return {**told, **each("spell", resolves), **each("tried", answered), **count}
     total, miscast = cast_rolled(dice, trials, how)
     total = total + asked["mod"][0]
     cast = ~miscast & (total >= asked["cv"][0])

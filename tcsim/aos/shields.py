@@ -24,7 +24,7 @@ from tcsim.aos.fight_inputs import (
     fight_of,
     known_in,
 )
-from tcsim.aos.fight_told import COMPARED, COMPARED_MODELS, POINTS, compared, compared_rolled
+from tcsim.aos.fight_told import COMPARED, COMPARED_MODELS, POINTS, compared, compared_rolled, rare
 from tcsim.aos.prayers import answered_chance, answered_rolled
 from tcsim.aos.said import Modifiers as Several
 from tcsim.aos.spells import CASTING_VALUE, MOD, MOST_UNBINDERS
@@ -151,6 +151,7 @@ FINEST_HOUR = Question(
     ),
     source="3e hero phase: 1-2; modifiers: core rules of the third edition",
     examples=("attacks=5 hit=3 wound=3 rend=1 dmg=2 save=4", "save=3 rend=0 bonuses=2"),
+    notes=lambda asked: rare(*_hour(asked)[2][:2]) if _hour(asked)[0].weapons else (),
     editions=THIRD,
 )
 
@@ -258,6 +259,7 @@ MYSTIC_SHIELD = Question(
     ),
     source="3e hero phase: 2-1; modifiers: core rules of the third edition",
     examples=("attacks=12 hit=3 wound=3 rend=1 save=4", "attacks=12 hit=3 wound=3 rend=1 save=4 unbind_mod=0"),
+    notes=lambda asked: rare(_attempted(*_shield(asked)), _shield(asked)[2]),
     editions=THIRD,
 )
 
@@ -326,6 +328,7 @@ BLESS = Question(
     ),
     source="3e hero phase: 2-2",
     examples=("damage=12", "attacks=12 hit=3 wound=3 rend=1 save=4 models=5 health=2"),
+    notes=lambda asked: rare(_attempted(*_blessing(asked)), _blessing(asked)[2]),
     editions=THIRD,
 )
 

@@ -25,24 +25,26 @@ from tcsim.questions.ruleset import Ruleset
 from tcsim.situations import ASK
 
 
-def how_flags(ruleset: Ruleset) -> list[click.Parameter]:
+def how_flags(ruleset: Ruleset, editions: tuple[str, ...]) -> list[click.Parameter]:
     """Give the flags that every question has.
 
     Parameters
     ----------
     ruleset : Ruleset
         The game.
+    editions : tuple of str
+        Those in which it can be asked, the default first where the game has one.
 
     Returns
     -------
     list of click.Parameter
         Edition, method, trials, seed, JSON.
     """
-    first, *others = ruleset.editions
+    first, *others = editions
     told = "" if ruleset.edition_needed else " (default)"
     listed = f"{first}{told}{''.join(f' or {one}' for one in others)}{'; required' if ruleset.edition_needed else ''}"
     return [
-        click.Option(["--edition"], metavar="ID", shell_complete=_editions(ruleset), help=f"Rules edition: {listed}."),
+        click.Option(["--edition"], metavar="ID", shell_complete=_editions(editions), help=f"Rules edition: {listed}."),
         click.Option(
             ["--method"],
             type=click.Choice(["exact", "monte-carlo"]),
@@ -57,8 +59,8 @@ def how_flags(ruleset: Ruleset) -> list[click.Parameter]:
     ]
 
 
-def _editions(ruleset: Ruleset) -> Callable[..., list[str]]:
-    return lambda context, parameter, begun: [one for one in ruleset.editions if one.startswith(begun)]
+def _editions(editions: tuple[str, ...]) -> Callable[..., list[str]]:
+    return lambda context, parameter, begun: [one for one in editions if one.startswith(begun)]
 
 
 class QuestionCommand(click.Command):
@@ -155,7 +157,7 @@ def question_command(ruleset: Ruleset, name: str) -> click.Command:
         return _answer(ruleset, question.name, read_pairs(list(pairs), question), flags)
 
     pairs = click.Argument(["pairs"], nargs=-1, metavar="[KEY=VALUE]...", shell_complete=begun)
-    params = [pairs, *how_flags(ruleset)]
+    params = [pairs, *how_flags(ruleset, ruleset.editions_of(question))]
     return _with_lang(QuestionCommand(ruleset, question, False, name=question.name, params=params, callback=run))
 
 
@@ -191,7 +193,7 @@ def short_command(ruleset: Ruleset, name: str) -> click.Command:
         given = {one.name: flags.pop(one.name) for one in question.inputs}
         return _answer(ruleset, question.name, {key: v for key, v in given.items() if v is not None}, flags)
 
-    params += how_flags(ruleset)
+    params += how_flags(ruleset, editions)
     return _with_lang(QuestionCommand(ruleset, question, True, name=question.name, params=params, callback=run))
 
 
@@ -311,7 +313,7 @@ def ask_group(ruleset: Ruleset, name: str, examples: tuple[str, ...]) -> click.G
     params = [
         click.Option(["--csv", "path"], metavar="FILE", help=csv_help),
         click.Option(["--reference"], is_flag=True, help="Write all questions, inputs, answers and rules as Markdown."),
-        *how_flags(ruleset),
+        *how_flags(ruleset, ruleset.editions),
     ]
     lines = "\n".join(f"  {line}" for line in examples)
     text = f"""Ask one of many questions: exact answers, or by rolling the dice.
