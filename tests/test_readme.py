@@ -109,7 +109,7 @@ def test_the_first_answer(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path)  # some writes its results
     for page, blocks in BLOCKS.items():
         for kind, text in blocks:
             if kind == "python":

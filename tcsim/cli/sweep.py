@@ -190,7 +190,7 @@ def resume(out: str, **flags: Any) -> int:
     made = open_sweep(out)
     if not made.status().is_finished:
         return _go(made, flags)
-    done = verified(out)
+    done = verified(made.folder, made.manifest)
     told = {"scenarios": plural(done.scenarios, "scenario"), "failed": f"{done.failed:,}"}
     say(tr("{dir} is finished: {scenarios}, {failed} failed", dir=out, **told))
     return 0
@@ -291,8 +291,10 @@ def query(out: str, sql: str, as_csv: bool, as_json: bool) -> None:
     from tcsim.cli.sweep_table import print_rows
     from tcsim.cli.terminal import print_csv
     from tcsim.sweep.look import query as ask
+    from tcsim.sweep.run import open_sweep
 
-    names, rows = ask(out, sql)
+    made = open_sweep(out)
+    names, rows = ask(made.folder, made.manifest, sql)
     found = [dict(zip(names, row, strict=True)) for row in rows]
     if as_json:
         for row in found:
