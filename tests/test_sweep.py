@@ -119,6 +119,36 @@ def test_a_catalogue_query_stands_for_its_rows(query: dict[str, Any], some: Any,
         assert none not in values
 
 
+WARBAND = """
+[[warband]]
+faction = "new-antioch"
+[[warband.model]]
+unit = "Yeoman"
+count = 3
+armour = ["Standard Armour"]
+[[warband.model]]
+unit = "Combat Medic"
+"""
+
+
+def test_models_of_a_file_are_those_of_a_warband_and_a_changed_file_is_not_gone_on_with(
+    tmp_path: Path, csv_parts: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.toml").write_text(WARBAND, encoding="utf-8")
+    (tmp_path / "grid.toml").write_text(
+        "[scenario.target]\n[[scenario.attacks]]\n[product]\ntarget = {warband = 'mine.toml'}", encoding="utf-8"
+    )
+    monkeypatch.chdir("/")  # it lies beside the grid, wherever the sweep is begun and gone on with
+    made = sweep(tmp_path / "grid.toml", tmp_path / "out", part_rows=1)
+    made.run()
+    told = made.frame(["target.unit", "target.armour"]).fillna("").to_dict("split")["data"]
+    assert told == [["Yeoman", '["Standard Armour"]'], ["Combat Medic", ""]]
+    (tmp_path / "out" / "parts" / "part-00001.csv").unlink()
+    (tmp_path / "mine.toml").write_text(WARBAND + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"mine\.toml.* has changed since the sweep began"):
+        made.run()
+
+
 def test_every_row_is_the_single_answer(grid: Path, tmp_path: Path, csv_parts: None) -> None:
     made = sweep(grid, tmp_path / "out", part_rows=100)
     done = made.run()
@@ -432,6 +462,10 @@ def test_standard_input_is_copied(
         ("[product]\n'attacks[0].weapon' = {weapons = {faction = 'New Antiok'}}", 'did you mean "new-antioch"'),
         ("[product]\n'attacks[0].weapon' = {weapons = {colour = 'red'}}", 'there is no condition "colour"'),
         ("[product]\n'attacks[0].weapon' = {weapons = 3}", "a table of conditions is needed"),
+        ("[product]\nedition = ['1.6.3', '1.0.2']\ntarget = {warband = 'na-line'}", "so that the query has to say one"),
+        ("[product]\ntarget = {warband = {name = 'na-line', editoin = '1.0.2'}}", 'there is no condition "editoin"'),
+        ("[product]\ntarget = {warband = 'none.toml'}", "none.toml"),
+        ("[product]\ntarget = {warband = {edition = '1.0.2'}}", "the name of a warband or of a file"),
         ("[[zip]]\n'target.paid' = [1, 2]\n'target.blood' = [1]", "are 1 and 2 in number"),
         ("[[zip]]\n'target.paid' = [1, 2]\n[product]\n'target.paid' = [1]", "it is given twice"),
         (

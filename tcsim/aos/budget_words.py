@@ -163,8 +163,8 @@ def when_words(advice: Advice, search: Search) -> str:
     Returns
     -------
     str
-        ``always``, or conditions that all have to hold.
+        ``whenever it can be used``, or conditions that all have to hold.
     """
     if not advice.when:
-        return tr("always")
+        return tr("whenever it can be used")
     return ", ".join(condition_words(one, search) for one in advice.when)

@@ -306,8 +306,8 @@ OF_CHECK = (
     Answer("tie", mark("the scores are equal")),
     Answer("lower", mark("A's score is lower")),
     Answer("owner", mark("who controls it: 1 A, 0 nobody, -1 B"), mark("on average")),
-    Answer("score_a", mark("A's control score"), mark("points")),
-    Answer("score_b", mark("B's control score"), mark("points")),
+    Answer("score_a", mark("A's control score"), mark("control")),
+    Answer("score_b", mark("B's control score"), mark("control")),
 )
 
 

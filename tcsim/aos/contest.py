@@ -296,7 +296,15 @@ QUESTIONS = (
             ),
             Input(
                 "owners",
-                Several(Word({"first": mark("the first"), "second": mark("the second"), "none": mark("nobody")})),
+                Several(
+                    Word(
+                        {
+                            "first": mark("the first chooser"),
+                            "second": mark("the second chooser"),
+                            "none": mark("nobody"),
+                        }
+                    )
+                ),
                 mark("Who controls each objective before, as first+none; left out: nobody"),
             ),
             PLACE,

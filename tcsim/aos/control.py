@@ -45,9 +45,11 @@ STRIKE_INPUTS = (
     Input("attacks", ATTACKS, mark("Attacks at A's unit before the check; left out: one"), goes_with=("hit",)),
     Input("hit", ROLL, mark("What its hit rolls need"), goes_with=("wound",)),
     Input("wound", ROLL, mark("What its wound rolls need"), goes_with=("hit",)),
-    Input("rend", REND, mark("Its Rend"), default=0, goes_with=("hit",)),
+    Input("rend", REND, mark("Its Rend, which save rolls lose"), default=0, goes_with=("hit",)),
     Input("dmg", DAMAGE, mark("Its Damage"), default=1, goes_with=("hit",)),
-    Input("crit", Word(CRITS), mark("What a critical hit does"), default="none", goes_with=("hit",)),
+    Input(
+        "crit", Word(CRITS), mark("What a critical hit does, a natural 6 to hit"), default="none", goes_with=("hit",)
+    ),
     save_input("save", ("hit",)),
     ward_input("ward", ("hit",)),
     health_input("health", ("hit",)),
@@ -233,9 +235,7 @@ def _simulate(asked: Asked, dice: Dice, trials: int, sticky: bool) -> dict[str, 
         buffed = {more: score_rolled(replace(one, mod=one.mod + more), kept) for more in BUFFS}
         answers |= family("buffed", {more: held_rolled(score, b, owner, sticky) == 1 for more, score in buffed.items()})
     if gone is not None:
-        answers |= {"any_lost": gone > 0, "lost": gone} | family(
-            "removed", {n: gone == n for n in range(_models(asked) + 1)}
-        )
+        answers |= {"any_lost": gone > 0, "lost": gone} | family("removed", {n: gone == n for n in _removed(asked)})
     return answers
 
 
@@ -268,7 +268,7 @@ def _question(name: str, sticky: bool, rule: str, source: str, examples: tuple[s
             Input("beast", Flag(), mark("That unit is a BEAST"), default=False, goes_with=("controls",)),
         ),
         answers=(
-            Answer("score", mark("control score of the unit"), mark("points")),
+            Answer("score", mark("control score of the unit"), mark("control")),
             *OF_CHECK,
             Answer("needed", mark("models of A's unit that have to be left for a higher score"), mark("models")),
             Answer("any_lost", mark("the attacks remove a model of A's unit")),

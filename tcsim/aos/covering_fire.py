@@ -29,6 +29,7 @@ from tcsim.aos.fight_told import (
     compared_rolled,
     losses,
     losses_rolled,
+    rare,
     shown,
 )
 from tcsim.aos.spread import Spread
@@ -168,8 +169,8 @@ COVERING_FIRE = Question(
         Answer("charge", mark("its charge is made afterwards")),
         Answer("charge_defended", mark("its charge is made afterwards where the enemy answers")),
         Answer("charge_before", mark("its charge is made where no shot was fired")),
-        Answer("control", mark("control score of what is left of it, on average"), mark("points")),
-        Answer("control_defended", mark("control score where the enemy answers, on average"), mark("points")),
+        Answer("control", mark("control score of what is left of it, on average"), mark("control")),
+        Answer("control_defended", mark("control score where the enemy answers, on average"), mark("control")),
         Answer("at_least", mark("damage is at least"), family=True),
         Answer("defended", mark("damage where the enemy answers is at least"), family=True),
         Answer("without", mark("damage without the -1 is at least"), family=True),
@@ -188,6 +189,7 @@ COVERING_FIRE = Question(
         "attacks=10 hit=3 wound=3 rend=1 save=4",
         "attacks=10 hit=3 wound=3 rend=1 save=4 models=5 health=2 need=7 control=1",
     ),
+    notes=lambda asked: rare(*_damages(asked).values()),
     editions=FOURTH,
 )
 

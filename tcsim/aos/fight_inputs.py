@@ -125,6 +125,24 @@ READINGS = (
 )
 
 
+def known_in(edition: str, inputs: tuple[Input, ...]) -> tuple[Input, ...]:
+    """Give the inputs that an edition has, for a question that is asked in no other.
+
+    Parameters
+    ----------
+    edition : str
+        The edition.
+    inputs : tuple of Input
+        Of all editions.
+
+    Returns
+    -------
+    tuple of Input
+        Those that are known there.
+    """
+    return tuple(one for one in inputs if one.known_in(edition))
+
+
 def weapons_of(asked: Asked) -> tuple[Profile, ...]:
     """Read the weapons.
 
@@ -151,7 +169,7 @@ def weapons_of(asked: Asked) -> tuple[Profile, ...]:
             rend=asked["rend"],
             damage=asked["dmg"],
             crit=asked["crit"],
-            companion=bool(asked["companion"]),
+            companion=bool(asked.values.get("companion")),
             crit_on=asked["crit_on"],
         ),
     )
@@ -199,7 +217,29 @@ def check_weapons(asked: Asked, needed: bool = True) -> None:
         raise InputError("it is needed, as attacks=10 hit=3 wound=4 or weapons=10x3+/4+/-1/1", missing)
     if not weapons and asked["attacks"] is not None:
         raise InputError("it goes with hit and wound, by which attacks do damage", "attacks")
-    check_most(weapons)
+    check_several(asked.edition, weapons, "attacks" if asked.values.get("weapons") is None else "weapons")
+
+
+def check_several(edition: str, weapons: tuple[Profile, ...], where: str) -> None:
+    """Check weapons against an edition, and that what they do can be told.
+
+    Parameters
+    ----------
+    edition : str
+        The edition.
+    weapons : tuple of Profile
+        The weapons.
+    where : str
+        The input that they are given in.
+
+    Raises
+    ------
+    InputError
+        For companion weapons where there are none, and for too much damage.
+    """
+    if edition not in FOURTH and any(one.companion for one in weapons):
+        raise InputError("companion weapons belong to the fourth edition", where)
+    check_most(weapons, where=where)
 
 
 def check_most(weapons: tuple[Profile, ...], times: int = 1, where: str = "attacks") -> None:
@@ -282,8 +322,8 @@ def fight_of(asked: Asked, hit: int = 0, save: int = 0) -> Fight:
     modifiers = Modifiers(
         hit,
         asked["wound_mod"],
-        asked["hit_bonus"] or 0,
-        asked["wound_bonus"] or 0,
+        asked.values.get("hit_bonus") or 0,
+        asked.values.get("wound_bonus") or 0,
         save,
         asked["reroll_hits"],
         asked["reroll_wounds"],

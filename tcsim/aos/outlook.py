@@ -1,23 +1,19 @@
 """Objective outlook: whether an objective is held over the next checks, while both units there fight.
 
-Exactly, it is a chain over the damage that both units have taken, who controls, and whether A controlled at every
-check so far. States stay few where Health times models does.
+Exactly, it is the chain of ``outlook_chain``; states stay few where Health times models does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
-from math import gcd, lcm
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from tcsim.aos.check import CONTROL, OWNERS, PLACE, SIDE_INPUTS, SIDES, Side, after, held_rolled, score_rolled
+from tcsim.aos.check import CONTROL, OWNERS, PLACE, SIDE_INPUTS, SIDES, Side, held_rolled, score_rolled
 from tcsim.aos.editions import FOURTH
-from tcsim.aos.fight import Target, through
-from tcsim.aos.spread import Spread
-from tcsim.aos.strikes import D3, Strike, health_input, save_input, ward_input
+from tcsim.aos.fight import Target
+from tcsim.aos.outlook_chain import Chances, Unit
+from tcsim.aos.strikes import Strike, health_input, save_input, ward_input
 from tcsim.aos.weapons import Weapons
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
@@ -33,198 +29,12 @@ if TYPE_CHECKING:
 #: Most checks; most states of damage of both units together, times checks; and most attacks of a unit at a time.
 CHECKS, STATES, ATTACKS = 10, 4000, 120
 
-#: Damage that A's and B's unit have taken, who controls, whether A controlled at every check.
-State: TypeAlias = tuple[int, int, int, bool]
-
 #: In whose turns a unit attacks.
 FIGHTS = {
     "every": mark("in every turn"),
     "own": mark("in its own turns"),
     "enemy": mark("in the enemy's turns"),
 }
-
-
-@dataclass(frozen=True)
-class Unit:
-    """A unit there, and what it does to the other.
-
-    Parameters
-    ----------
-    side : Side
-        Its models and what else counts for control.
-    health, wounded : int
-        Health of each model, and damage on the first.
-    strike : Strike or None
-        How it attacks the other unit.
-    by_model : bool
-        Whether these are attacks of each model that is left.
-    turns : frozenset of int
-        Numbers of the turns in which it attacks, from 1 on.
-    power : frozenset of int
-        Numbers of the turns at whose end it uses Power Through.
-    ward : int
-        The ward of the other unit.
-    """
-
-    side: Side
-    health: int
-    wounded: int
-    strike: Strike | None
-    by_model: bool
-    turns: frozenset[int]
-    power: frozenset[int]
-    ward: int
-
-    @property
-    def lethal(self) -> int:
-        """The damage that destroys it, that on its first model included."""
-        return len(self.side.controls) * self.health
-
-    def left(self, taken: int) -> int:
-        """Give how many models are left.
-
-        Parameters
-        ----------
-        taken : int
-            Damage that it has taken.
-
-        Returns
-        -------
-        int
-            Models.
-        """
-        return len(self.side.controls) - taken // self.health
-
-    @cached_property
-    def scores(self) -> tuple[int, ...]:
-        """Its army's score by damage that it has taken."""
-        taken = range(self.lethal + 1)
-        return tuple(self.side.score(self.side.after_slain(points // self.health)) for points in taken)
-
-    @cached_property
-    def attacks(self) -> tuple[Spread, ...]:
-        """Damage of its attacks by the number of its models left."""
-        every = range(len(self.side.controls) + 1)
-        if self.strike is None:
-            return (Spread.fixed(0),) * len(every)
-        return tuple(self.strike.damage(models if self.by_model else min(models, 1)) for models in every)
-
-    @cached_property
-    def powers(self) -> tuple[Spread, ...]:
-        """Damage of Power Through by the number of its models left."""
-        dealt = through(D3, self.ward)
-        return (Spread.fixed(0), *(dealt,) * len(self.side.controls))
-
-
-@dataclass(frozen=True)
-class Chances:
-    """How likely each state is, in whole numbers.
-
-    Parameters
-    ----------
-    ways : dict
-        State to how many of the outcomes lead to it.
-    of : int
-        How many there are.
-    """
-
-    ways: dict[State, int]
-    of: int
-
-    def struck(self, who: Unit, other: Unit, at: int, dealt: tuple[Spread, ...]) -> Chances:
-        """Let a unit deal damage.
-
-        Parameters
-        ----------
-        who, other : Unit
-            Who deals it, and who takes it.
-        at : int
-            Where the damage of the other stands in a state.
-        dealt : tuple of Spread
-            The damage by the number of models left.
-
-        Returns
-        -------
-        Chances
-            Afterwards.
-        """
-        rows: dict[tuple[int, int, bool], list[int]] = {}
-        for state, ways in self.ways.items():
-            row = rows.setdefault((state[1 - at], *state[2:]), [0] * (other.lethal + 1))
-            row[state[at]] += ways
-        of = lcm(*(dealt[who.left(key[0])].of for key in rows))
-        found: dict[State, int] = {}
-        for (mine, owner, kept), row in rows.items():
-            damage = dealt[who.left(mine)]
-            more = Spread(tuple(row), self.of).then(damage).held(other.lethal)
-            for theirs, ways in enumerate(more.ways):
-                if ways:
-                    pair = (theirs, mine) if at == 0 else (mine, theirs)
-                    found[*pair, owner, kept] = ways * (of // damage.of)
-        return Chances(found, self.of * of).reduced()
-
-    def judged(self, a: Unit, b: Unit, sticky: bool) -> Chances:
-        """Judge control.
-
-        Parameters
-        ----------
-        a, b : Unit
-            Both units.
-        sticky : bool
-            Whether control lasts where nobody contests.
-
-        Returns
-        -------
-        Chances
-            Afterwards.
-        """
-        found: dict[State, int] = {}
-        for (mine, theirs, owner, kept), ways in self.ways.items():
-            now = after(a.scores[mine], b.scores[theirs], owner, sticky)
-            state = (mine, theirs, now, kept and now == 1)
-            found[state] = found.get(state, 0) + ways
-        return Chances(found, self.of)
-
-    def reduced(self) -> Chances:
-        """Give the same in the smallest numbers.
-
-        Returns
-        -------
-        Chances
-            The same.
-        """
-        common = gcd(self.of, *self.ways.values())
-        return Chances({state: ways // common for state, ways in self.ways.items()}, self.of // common)
-
-    def mean(self, number: Callable[[State], int]) -> Fraction:
-        """Give the mean of a number.
-
-        Parameters
-        ----------
-        number : callable
-            Of a state, the number.
-
-        Returns
-        -------
-        Fraction
-            The mean.
-        """
-        return Fraction(sum(ways * number(state) for state, ways in self.ways.items()), self.of)
-
-    def chance(self, where: Callable[[State], bool]) -> Fraction:
-        """Give the chance of some states.
-
-        Parameters
-        ----------
-        where : callable
-            Of a state, whether it counts.
-
-        Returns
-        -------
-        Fraction
-            In [0, 1].
-        """
-        return Fraction(sum(ways for state, ways in self.ways.items() if where(state)), self.of)
 
 
 # --- what is asked --------------------------------------------------------------------------------------------
@@ -247,13 +57,14 @@ def _units(asked: Asked) -> tuple[Unit, Unit]:
 def _unit(asked: Asked, name: str, other: str) -> Unit:
     controls = (asked[f"{name}_control"],) * asked[f"{name}_models"]
     there = Side(controls, mod=asked[f"{name}_mod"], beast=asked[f"{name}_beast"], others=asked[f"{name}_others"])
-    weapons = asked[f"{name}_weapons"]
+    weapons, support = asked[f"{name}_weapons"], asked[f"{name}_support"]
     target = Target(asked[f"{other}_save"], asked[f"{other}_ward"], health=asked[f"{other}_health"])
     return Unit(
         there,
         asked[f"{name}_health"],
         asked[f"{name}_wounded"],
         None if weapons is None else Strike(weapons, target),
+        None if support is None else Strike(support, target),
         asked["attacks_by"] == "model",
         _turns(asked, name),
         frozenset(asked[f"{name}_power"] or ()),
@@ -261,10 +72,11 @@ def _unit(asked: Asked, name: str, other: str) -> Unit:
     )
 
 
-def _most_attacks(asked: Asked, name: str) -> int:
-    attacks = [weapon.attacks for weapon in asked[f"{name}_weapons"] or ()]
+def _most_attacks(asked: Asked, weapons: str) -> int:
+    attacks = [weapon.attacks for weapon in asked[weapons] or ()]
     most = sum(one if isinstance(one, int) else max(one.counts()) for one in attacks)
-    return most * (asked[f"{name}_models"] if asked["attacks_by"] == "model" else 1)
+    each = weapons.endswith("_weapons") and asked["attacks_by"] == "model"
+    return most * asked[f"{weapons[0]}_models"] if each else most
 
 
 def _check(asked: Asked) -> None:
@@ -273,11 +85,10 @@ def _check(asked: Asked) -> None:
         health, theirs = asked[f"{name}_health"], asked[f"{other}_health"]
         if asked[f"{name}_wounded"] >= health:
             raise InputError(f"damage on a model is less than its Health, {health}", f"{name}_wounded")
-        most = _most_attacks(asked, name)
-        if most > ATTACKS:
-            raise InputError(
-                f"the unit makes up to {most:,} attacks at a time, at most {ATTACKS} are followed", f"{name}_weapons"
-            )
+        for weapons in (f"{name}_weapons", f"{name}_support"):
+            most = _most_attacks(asked, weapons)
+            if most > ATTACKS:
+                raise InputError(f"these are up to {most:,} attacks at a time, at most {ATTACKS} are followed", weapons)
         power = asked[f"{name}_power"]
         if power and max(power) > last:
             raise InputError(f"there are {last} turns, {max(power)} is none of them", f"{name}_power")
@@ -309,12 +120,11 @@ def _exact(asked: Asked) -> dict[str, Fraction]:
     points = {"a": Fraction(0), "b": Fraction(0)}
     for number, active in enumerate(asked["turns"], 1):
         order = ((a, b, 1), (b, a, 0)) if active == "a" else ((b, a, 0), (a, b, 1))
-        for who, other, at in order:
-            if number in who.turns and who.strike is not None:
-                now = now.struck(who, other, at, tuple(one.held(other.lethal) for one in who.attacks))
-        for who, other, at in order:
-            if number in who.power:
-                now = now.struck(who, other, at, who.powers)
+        blows = [(*order[0], order[0][0].shots)]
+        blows += [(*one, one[0].attacks) for one in order if number in one[0].turns]
+        blows += [(*one, one[0].powers) for one in order if number in one[0].power]
+        for who, other, at, dealt in blows:
+            now = now.struck(who, other, at, dealt)
         now = now.judged(a, b, sticky)
         controls["a_controls"][number] = now.chance(lambda state: state[2] == 1)
         controls["b_controls"][number] = now.chance(lambda state: state[2] == -1)
@@ -328,10 +138,11 @@ def _exact(asked: Asked) -> dict[str, Fraction]:
         "vp_a": points["a"],
         "vp_b": points["b"],
         "destroyed_a": now.chance(lambda state: state[0] == a.lethal),
-        "destroyed_b": now.chance(lambda state: state[1] == b.lethal),
         "left_a": now.mean(lambda state: a.left(state[0])),
-        "left_b": now.mean(lambda state: b.left(state[1])),
     }
+    if b.lethal:
+        answers["destroyed_b"] = now.chance(lambda state: state[1] == b.lethal)
+        answers["left_b"] = now.mean(lambda state: b.left(state[1]))
     for name, chances in controls.items():
         answers |= family(name, chances)
     return answers
@@ -356,6 +167,9 @@ def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
 
     for number, active in enumerate(asked["turns"], 1):
         order = ("a", "b") if active == "a" else ("b", "a")
+        shooting = units[active].support
+        if shooting is not None:
+            taken[order[1]] = taken[order[1]] + shooting.rolled(dice, np.ones(trials, np.int64))
         for name in order:
             unit, other = units[name], "b" if name == "a" else "a"
             if number in unit.turns and unit.strike is not None:
@@ -367,7 +181,9 @@ def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
             unit, other = units[name], "b" if name == "a" else "a"
             if number in unit.power:
                 taken[other] = taken[other] + _warded(np.where(models(name) > 0, dice.d3(trials), 0), unit.ward, dice)
-        a, b = (score_rolled(units[name].side, models(name) * units[name].side.controls[0]) for name in units)
+        a, b = (
+            score_rolled(unit.side, models(name) * asked[f"{name.upper()}_control"]) for name, unit in units.items()
+        )
         held = held_rolled(a, b, held, asked["place"] == "objective")
         kept = kept & (held == 1)
         told["a_controls"][number], told["b_controls"][number], told["held"][number] = held == 1, held == -1, kept
@@ -379,8 +195,9 @@ def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
         "vp_a": points["a"],
         "vp_b": points["b"],
     }
-    answers |= {f"destroyed_{name}": models(name) == 0 for name in units}
-    answers |= {f"left_{name}": models(name) for name in units}
+    there = [name for name, unit in units.items() if unit.side.controls]
+    answers |= {f"destroyed_{name}": models(name) == 0 for name in there}
+    answers |= {f"left_{name}": models(name) for name in there}
     for name, chances in told.items():
         answers |= family(name, chances)
     return answers
@@ -396,15 +213,20 @@ def _warded(points: NDArray[np.int64], ward: int, dice: Dice) -> NDArray[np.int6
 
 
 def _labels(asked: Asked) -> dict[str, str]:
-    turns = {"a": "after check {number}, A's turn", "b": "after check {number}, B's turn"}
+    turns = {"a": mark("after check {number}, A's turn"), "b": mark("after check {number}, B's turn")}
     return {str(number): tr(turns[active], number=number) for number, active in enumerate(asked["turns"], 1)}
 
 
 def _inputs(name: str) -> tuple[Input, ...]:
     begin = f"{name}_"
+    models = (
+        Input("A_models", Whole(1, 100), mark("Models of A's unit, all of which contest"), required=True)
+        if name == "A"
+        else Input("B_models", Whole(0, 100), mark("Models of B's unit, all of which contest"), default=0)
+    )
     sides = {one.name: replace(one, goes_with=()) for one in SIDE_INPUTS}
     return (
-        Input(f"{begin}models", Whole(1, 100), mark("Models of that unit, all of which contest"), required=True),
+        models,
         *(sides[f"{begin}{rest}"] for rest in ("control", "mod", "beast", "others")),
         health_input(f"{begin}health"),
         Input(f"{begin}wounded", Whole(0, 49), mark("Damage on its first model"), default=0),
@@ -416,6 +238,11 @@ def _inputs(name: str) -> tuple[Input, ...]:
             mark("Weapons of each of its models, as 2x3+/4+/1/D3 (attacks, hit, wound, Rend, Damage); left out: none"),
         ),
         Input(f"{begin}fights", Word(FIGHTS), mark("When it attacks"), default="every", goes_with=(f"{begin}weapons",)),
+        Input(
+            f"{begin}support",
+            Weapons(6),
+            mark("Weapons of that player's other units, in all: they attack in their own turns, before the combat"),
+        ),
         Input(
             f"{begin}power",
             Several(Whole(1, CHECKS), CHECKS),
@@ -463,8 +290,8 @@ QUESTIONS = (
             Answer("last", mark("A controls it after the last check")),
             Answer("never_lost", mark("A controls it after every check")),
             Answer("checks", mark("checks after which A controls it"), mark("checks")),
-            Answer("vp_a", mark("victory points of A for it"), mark("points")),
-            Answer("vp_b", mark("victory points of B for it"), mark("points")),
+            Answer("vp_a", mark("what A scores for it"), mark("victory points")),
+            Answer("vp_b", mark("what B scores for it"), mark("victory points")),
             Answer("destroyed_a", mark("A's unit is destroyed")),
             Answer("destroyed_b", mark("B's unit is destroyed")),
             Answer("left_a", mark("models of A's unit that are left"), mark("models")),
@@ -484,6 +311,7 @@ QUESTIONS = (
         source="end of turn, 31.0 and 32.2; commands, 8.0; attacks: public rules",
         examples=(
             "A_models=10 A_save=4+ A_weapons=1x4+/4+/0/1 B_models=5 B_health=2 B_save=4+ B_weapons=2x3+/3+/1/1",
+            "A_models=5 A_health=2 A_save=4+ A_ward=6+ B_support=10x3+/3+/1/1 turns=b+a+b",
             "A_models=3 A_health=4 A_save=3+ B_models=10 B_weapons=1x4+/4+/0/1 A_power=1+3 turns=a+b+a",
         ),
         editions=FOURTH,

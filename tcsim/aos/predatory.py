@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CONTROL, MOST = 30, 12
 
 _PLAYERS = "AB"
-_ACTIVE = Input("active", Word(dict.fromkeys(_PLAYERS, "")), mark("The active player"), default="A")
+_ACTIVE = Input("active", Word({"a": mark("player A"), "b": mark("player B")}), mark("The active player"), default="a")
 
 
 class EndlessSpell(NamedTuple):
@@ -130,7 +130,7 @@ _SPELLS = Listed(
 _ACTIONS = Listed(
     "PLAYER:NAME+…",
     lambda: tr(
-        "1 to {most} actions as A:rally+B:dispel, the player (A or B) and a name of at most {longest} letters and digits",
+        "1 to {most} actions as A:rally+B:dispel, the player and a name of at most {longest} letters and digits",
         most=MOST,
         longest=LONGEST,
     ),
@@ -157,7 +157,7 @@ def _of(player: str, things: Sequence[Any]) -> list[Any]:
 
 def _turns(asked: Asked) -> tuple[str, str]:
     """Both players, the active one first."""
-    active = asked["active"]
+    active = asked["active"].upper()
     return active, _PLAYERS.replace(active, "")
 
 

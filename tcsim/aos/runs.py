@@ -194,7 +194,7 @@ REDEPLOY = Question(
         Answer("saved", mark("what the move takes from that chance, on average"), mark("charges")),
         Answer("before_once", mark("the same before, if the enemy did not roll again")),
         Answer("after_once", mark("the same after, if the enemy did not roll again")),
-        Answer("mean", mark("how far the unit moves, on average"), mark("inches")),
+        Answer("mean", mark("how far the unit, or its slowest model, moves on average"), mark("inches")),
         Answer(
             "far_before",
             mark("largest need with which the enemy's charge still has the chance, before"),

@@ -22,8 +22,9 @@ from tcsim.aos.fight_inputs import (
     check_target,
     check_weapons,
     fight_of,
+    known_in,
 )
-from tcsim.aos.fight_told import COMPARED, COMPARED_MODELS, POINTS, compared, compared_rolled
+from tcsim.aos.fight_told import COMPARED, COMPARED_MODELS, POINTS, compared, compared_rolled, rare
 from tcsim.aos.prayers import answered_chance, answered_rolled
 from tcsim.aos.said import Modifiers as Several
 from tcsim.aos.spells import CASTING_VALUE, MOD, MOST_UNBINDERS
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tcsim.questions.rolling import Dice
+
+#: What the third edition knows of weapons and of modifiers.
+_WEAPON, _MODIFIERS = known_in(THIRD[0], WEAPON), known_in(THIRD[0], MODIFIERS)
 
 _PREVENTED = Answer("prevented", mark("damage prevented, on average"), POINTS)
 _SAVES = (
@@ -118,14 +122,14 @@ def _check_hour(asked: Asked) -> None:
 FINEST_HOUR = Question(
     name="finest_hour",
     inputs=(
-        *(FREE_REND if one.name == "rend" else one for one in WEAPON),
+        *(FREE_REND if one.name == "rend" else one for one in _WEAPON),
         WEAPONS,
         *TARGET,
         Input(
             "bonuses", Whole(-9, 9), mark("Sum of the modifiers of the hero's saves, +1 of this among them"), default=1
         ),
         HIT_MOD,
-        *MODIFIERS,
+        *_MODIFIERS,
         *BACK,
         *READINGS,
     ),
@@ -147,6 +151,7 @@ FINEST_HOUR = Question(
     ),
     source="3e hero phase: 1-2; modifiers: core rules of the third edition",
     examples=("attacks=5 hit=3 wound=3 rend=1 dmg=2 save=4", "save=3 rend=0 bonuses=2"),
+    notes=lambda asked: rare(*_hour(asked)[2][:2]) if _hour(asked)[0].weapons else (),
     editions=THIRD,
 )
 
@@ -223,7 +228,7 @@ def _check_shield(asked: Asked) -> None:
 MYSTIC_SHIELD = Question(
     name="mystic_shield",
     inputs=(
-        *WEAPON,
+        *_WEAPON,
         WEAPONS,
         *TARGET,
         Input("cv", CASTING_VALUE, mark("Casting value"), default=5),
@@ -235,12 +240,12 @@ MYSTIC_SHIELD = Question(
         ),
         HIT_MOD,
         SAVE_MOD,
-        *MODIFIERS,
+        *_MODIFIERS,
         *READINGS,
     ),
     answers=(
         _PREVENTED,
-        Answer("resolves", mark("the spell is cast, and not unbound")),
+        Answer("resolves", mark("the spell is cast and not unbound")),
         *_AFTER,
         _HELPED,
         *COMPARED_MODELS,
@@ -254,6 +259,7 @@ MYSTIC_SHIELD = Question(
     ),
     source="3e hero phase: 2-1; modifiers: core rules of the third edition",
     examples=("attacks=12 hit=3 wound=3 rend=1 save=4", "attacks=12 hit=3 wound=3 rend=1 save=4 unbind_mod=0"),
+    notes=lambda asked: rare(_attempted(*_shield(asked)), _shield(asked)[2]),
     editions=THIRD,
 )
 
@@ -304,12 +310,12 @@ BLESS = Question(
         Input("damage", DAMAGE, mark("Damage that the unit takes; or else say what attacks it")),
         Input("av", Whole(1, 30), mark("Answer value"), default=4),
         Input("mod", Several(1), mark("Modifier to the chanting roll"), default="0"),
-        *WEAPON,
+        *_WEAPON,
         WEAPONS,
         *(_BLESSED_WARD if one.name == "ward" else one for one in TARGET),
         HIT_MOD,
         SAVE_MOD,
-        *MODIFIERS,
+        *_MODIFIERS,
         *READINGS,
     ),
     answers=(_PREVENTED, Answer("answered", mark("the prayer is answered")), *_AFTER, _HELPED, *COMPARED_MODELS),
@@ -322,6 +328,7 @@ BLESS = Question(
     ),
     source="3e hero phase: 2-2",
     examples=("damage=12", "attacks=12 hit=3 wound=3 rend=1 save=4 models=5 health=2"),
+    notes=lambda asked: rare(_attempted(*_blessing(asked)), _blessing(asked)[2]),
     editions=THIRD,
 )
 

@@ -43,7 +43,9 @@ def ward_input(name: str, needs: tuple[str, ...] = ()) -> Input:
     Input
         None where it is left out.
     """
-    return Input(name, Needed(2, none=True), mark("Ward of the unit that is struck"), default=NONE, goes_with=needs)
+    return Input(
+        name, Needed(2, none=True), mark("Its ward, rolled for each point of damage"), default=NONE, goes_with=needs
+    )
 
 
 def save_input(name: str, needs: tuple[str, ...] = ()) -> Input:
@@ -61,7 +63,7 @@ def save_input(name: str, needs: tuple[str, ...] = ()) -> Input:
     Input
         None where it is left out.
     """
-    return Input(name, Needed(2, none=True), mark("Save of the unit that is struck"), default=NONE, goes_with=needs)
+    return Input(name, Needed(2, none=True), mark("Save of the unit that is attacked"), default=NONE, goes_with=needs)
 
 
 def health_input(name: str, needs: tuple[str, ...] = ()) -> Input:

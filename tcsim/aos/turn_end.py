@@ -323,7 +323,7 @@ QUESTIONS = (
         answers=(
             *OF_CHECK,
             Answer("without", mark("A controls it without the abilities")),
-            Answer("vp", mark("victory points of the active player for it"), mark("points")),
+            Answer("vp", mark("what the active player scores for it"), mark("victory points")),
             Answer("lost_a", mark("models that A's unit loses"), mark("models")),
             Answer("lost_b", mark("models that B's unit loses"), mark("models")),
             Answer("destroyed_a", mark("A's unit is destroyed")),

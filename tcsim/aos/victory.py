@@ -287,8 +287,8 @@ QUESTIONS = (
             PLACE,
         ),
         answers=(
-            Answer("expected", mark("victory points of A"), mark("points")),
-            Answer("expected_b", mark("victory points of B"), mark("points")),
+            Answer("expected", mark("what A scores"), mark("victory points")),
+            Answer("expected_b", mark("what B scores"), mark("victory points")),
             Answer("ahead", mark("A has more points")),
             Answer("level", mark("both have as many points")),
             Answer("behind", mark("B has more points")),

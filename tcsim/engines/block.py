@@ -190,13 +190,13 @@ class Block:
         """Whether any attack has a number of what few attacks do."""
         return self.special is not None and bool(getattr(self.special, name).any())
 
-    def repeated(self, times: int) -> Block:
+    def repeated(self, times: int | Ints) -> Block:
         """Give the same block with every problem so many times in a row; the steps are not repeated.
 
         Parameters
         ----------
-        times : int
-            How many times.
+        times : int or array of int, shape (problems,)
+            How many times: all of them, or each.
 
         Returns
         -------
@@ -210,8 +210,11 @@ class Block:
                 setattr(many, name, type(columns)(*(np.repeat(column, times) for column in columns)))
         for name in ("minor_for_down", "blood_policy", "blessing_policy", "moves", "sequence", "bloodbath_cost"):
             setattr(many, name, np.repeat(getattr(self, name), times, axis=0))
-        many.problems = [problem for problem in self.problems for _ in range(times)]
-        many.size, many.problem_of_step = self.size * times, self.problem_of_step * times
+        each = np.broadcast_to(times, (self.size,))
+        many.problems = [
+            problem for problem, count in zip(self.problems, each.tolist(), strict=True) for _ in range(count)
+        ]
+        many.size, many.problem_of_step = len(many.problems), (np.cumsum(each) - each)[self.problem_of_step]
         return many
 
     def dice(self, choice: Any) -> Any:

@@ -19,7 +19,7 @@ from tcsim.engines.chain import NOTHING, States
 from tcsim.engines.codes import Codes
 from tcsim.engines.optimal import Plan, plan
 from tcsim.engines.result import in_order
-from tcsim.engines.volley import Volley
+from tcsim.engines.volley import Deals, Volley
 from tcsim.scenario import problem as p
 from tcsim.scenario.problem import Problem, State
 
@@ -325,7 +325,7 @@ def _dealt(
     if choices.game is not None:
         after, mass, gone = game_volley.play(volley, choices.codes, choices.game.volleys[move], code, entries.p)
     else:
-        after, mass, gone = deal.play(volley, choices.codes, choices.plan.deals[problem, move], code, entries.p)
+        after, mass, gone = deal.play(volley, choices.codes, choices.deals(problem, move), code, entries.p)
     out[problem] += gone
     return np.full(mass.size, problem), after, mass
 
@@ -339,10 +339,21 @@ class _Spent(NamedTuple):
 
 
 class Choices:
-    """What is spent, looked up: from the policies' table, and from the plans of problems that have one."""
+    """What is spent, looked up: from the policies' table, and from the plans of problems that have one.
 
-    def __init__(self, block: Block, codes: Codes) -> None:
+    Parameters
+    ----------
+    block : Block
+        The problems.
+    codes : Codes
+        The states between two volleys.
+    planned : tuple of Choices and array of int, optional
+        Where the plans are those of another block: its choices, and which of its problems each of these is.
+    """
+
+    def __init__(self, block: Block, codes: Codes, planned: tuple[Choices, Ints] | None = None) -> None:
         self._block, self.codes = block, codes
+        self._planned, self._of = planned or (self, np.arange(block.size))
         self._table = policies.table(block)
         self.game = game_plan.plan(block, codes) if block.problems[0].game is not None else None
         self.is_planned = np.array([problem.is_planned for problem in block.problems])
@@ -357,9 +368,15 @@ class Choices:
 
     def volley(self, tails: Tails, problem: int, row: int) -> Volley:
         """Give a volley whose markers are dealt out."""
+        if self._planned is not self:
+            return self._planned.volley(tails, int(self._of[problem]), row)
         if (problem, row) not in self._volleys:
             self._volleys[problem, row] = Volley(self._block, tails, problem, row)
         return self._volleys[problem, row]
+
+    def deals(self, problem: int, move: int) -> Deals:
+        """Give how the markers of a volley are dealt out."""
+        return self._planned.plan.deals[int(self._of[problem]), move]
 
     def on_action(self, entries: Entries, move: int) -> tuple[Entries, Any]:
         """Spend the attacker's own markers on an action roll, and give the DICE they come to."""
@@ -388,7 +405,7 @@ class Choices:
         if planned.size:
             held = states.at(planned)
             code = self.codes.of(held._replace(ended=np.ones_like(planned)) if ended else held)
-            choice[planned] = self.plan.choices[entries.problem[planned], move, code]
+            choice[planned] = self._planned.plan.choices[self._of[entries.problem[planned]], move, code]
         forced = chain.forced(self._block, row, states)
         if forced is not None:
             choice = np.where((forced == p.ROLLED)[:, None], choice, 0)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from tcsim.engines import planned
 from tcsim.engines.block import FLOAT_TAILS, Block, Ints
 from tcsim.engines.chain import NOTHING, States
 from tcsim.engines.codes import Codes
@@ -69,6 +70,9 @@ def answers(problems: Sequence[Problem], starts: Sequence[State], which: Ints, s
     kind_of_row = kind_of[which]
     for number, kind in enumerate(together):
         for some in _by_blessing(np.flatnonzero(kind_of_row == number), starts, start):
+            if kind == _PLANNED:
+                found[some] = planned.answers(problems, starts, which[some], start[some])
+                continue
             held = [starts[one] for one in np.unique(start[some]).tolist()]
             most = State(*(max(values) for values in zip(*held, strict=True)))
             family = None if kind == () else _Family.of(problems, np.unique(which[some]).tolist(), most)
@@ -82,10 +86,16 @@ def answers(problems: Sequence[Problem], starts: Sequence[State], which: Ints, s
     return found
 
 
+#: The kind of problems whose spending is planned.
+_PLANNED = ("planned",)
+
+
 def _kind(problem: Problem) -> tuple[object, ...]:
     """What decides how many states there are; empty where moves are not made one after the other, each alike."""
-    if problem.game is not None or problem.is_planned:
+    if problem.game is not None:
         return ()
+    if problem.is_planned:
+        return _PLANNED
     ends = any(step.risky or step.kind == GATE or step.special.rerolls for step in problem.steps)
     return problem.charts.marker_limit, ends, problem.is_special, problem.few_states
 

@@ -420,8 +420,8 @@ def draw_bars(sheet: Sheet, top: float, bars: Bars, full: float | None = None) -
     for j, parts in enumerate(_heads(bars, sheet.inner)):
         left = first + j * pitch
         for place, part in enumerate(parts):
-            y = top + head - HEAD_ROW + 0.02 - (len(parts) - 1 - place) * line_height(style.TICK)
-            sheet.text(left, y, part, style.TICK, va="top", color=style.MUTED)
+            y = top + head - 0.13 - (len(parts) - 1 - place) * line_height(style.TICK)
+            sheet.text(left, y, part, style.TICK, va="baseline", color=style.MUTED)
         axes = sheet.axes(left, top + head, width, total)
         axes.set_xlim(low, high if high > low else low + 1)
         axes.set_ylim(total, 0)

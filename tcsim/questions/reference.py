@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from typing import TypeVar
 
 from tcsim.base.lang import tr
 from tcsim.questions.kinds import Word
@@ -11,6 +12,8 @@ from tcsim.questions.ruleset import Ruleset
 
 #: Stands for an input that is left open.
 OPEN = "–"
+
+Said = TypeVar("Said", bound=Hashable)
 
 
 def markdown(ruleset: Ruleset) -> str:
@@ -41,11 +44,12 @@ def _page(ruleset: Ruleset, question: Question, title: str) -> Iterator[str]:
         yield f"- {line}"
     yield ""
     if question.inputs:
+        editions = ruleset.editions_of(question)
         yield f"| {tr('input')} | {tr('what may be given')} | {tr('default')} | |"
         yield "|---|---|---|---|"
         for one in question.inputs:
             allowed = one.kind.allowed
-            yield f"| `{one.name}` | {allowed} | {default_of(one, ruleset.editions)} | {help_of(one, ruleset)} |"
+            yield f"| `{one.name}` | {allowed} | {default_of(one, editions)} | {help_of(one, editions)} |"
         yield ""
     yield f"| {tr('answer')} | {tr('measure')} | |"
     yield "|---|---|---|"
@@ -92,13 +96,22 @@ def by_edition(ruleset: Ruleset, question: Question) -> list[str]:
     list of str
         A line for all editions, or one for each.
     """
-    editions = question.editions or ruleset.editions
+    editions = ruleset.editions_of(question)
     rules, sources = ({one: of(one) for one in editions} for of in (question.rule_in, question.source_in))
     if len(set(rules.values())) > 1 or editions != ruleset.editions:
-        return [f"{one}: {tr(rule)} ({sources[one]})" for one, rule in rules.items()]
-    by_edition = "; ".join(f"{one}: {source}" for one, source in sources.items())
-    source = by_edition if len(set(sources.values())) > 1 else sources[editions[0]]
+        said = _same({one: (rules[one], sources[one]) for one in editions})
+        return [f"{ids}: {tr(rule)} ({source})" for ids, (rule, source) in said]
+    told = _same(sources)
+    source = "; ".join(f"{ids}: {source}" for ids, source in told) if len(told) > 1 else told[0][1]
     return [f"{tr(rules[editions[0]])} ({source})"]
+
+
+def _same(by_edition: Mapping[str, Said]) -> list[tuple[str, Said]]:
+    """What each edition says, those together that say the same."""
+    together: dict[Said, list[str]] = {}
+    for edition, said in by_edition.items():
+        together.setdefault(said, []).append(edition)
+    return [(", ".join(editions), said) for said, editions in together.items()]
 
 
 def default_of(one: Input, editions: tuple[str, ...]) -> str:
@@ -145,15 +158,15 @@ def written_value(one: Input, value: object) -> str:
     return str(written).lower() if isinstance(written, bool) else str(written)
 
 
-def help_of(one: Input, ruleset: Ruleset) -> str:
+def help_of(one: Input, editions: tuple[str, ...]) -> str:
     """Write what an input says: its help, its words, where it is known, why its default.
 
     Parameters
     ----------
     one : Input
         The input.
-    ruleset : Ruleset
-        The game.
+    editions : tuple of str
+        Those in which its question is asked.
 
     Returns
     -------
@@ -166,6 +179,6 @@ def help_of(one: Input, ruleset: Ruleset) -> str:
         parts.append("; ".join(f"{word}: {tr(text)}" for word, text in meanings.items() if text))
     if one.reason:
         parts.append(tr(one.reason))
-    if one.editions and set(one.editions) != set(ruleset.editions):
+    if one.editions and not set(one.editions) >= set(editions):
         parts.append(tr("Edition {edition} only", edition=", ".join(one.editions)))
     return ". ".join(part.rstrip(".") for part in parts) + "."
