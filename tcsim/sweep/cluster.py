@@ -55,11 +55,7 @@ def on_cluster(scheduler: str | None, workers: int | None) -> Workers:
         for name in ("", ".client", ".core", ".nanny", ".scheduler", ".worker"):
             logging.getLogger(f"distributed{name}").setLevel(logging.CRITICAL)  # a lost worker is no reason to be loud
         maker.how = replace(maker.how, threads=maker.how.threads or 1)
-        settings = {
-            "distributed.scheduler.allowed-failures": _TRIES,
-            "distributed.comm.timeouts.connect": _PATIENCE,
-            "distributed.admin.large-graph-warning-threshold": "1GB",  # lines of a file are sent as they are
-        }
+        settings = {"distributed.scheduler.allowed-failures": _TRIES, "distributed.comm.timeouts.connect": _PATIENCE}
         with dask.config.set(settings), _client(Client, LocalCluster, scheduler, workers) as client:
             if scheduler is not None and workers is not None:
                 client.wait_for_workers(workers)
@@ -72,7 +68,7 @@ def on_cluster(scheduler: str | None, workers: int | None) -> Workers:
 
 def _client(client: Any, local: Any, scheduler: str | None, workers: int | None) -> Any:
     if scheduler is None:
-        made = local(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0")
+        made = local(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
         return _WithCluster(made, client(made))
     try:
         return client(scheduler, timeout=_PATIENCE)
