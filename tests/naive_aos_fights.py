@@ -319,11 +319,20 @@ def all_out_attack(edition: str, *, mod: int = 1, **given: Any) -> Callable[[Die
         worse = drawn(die, tuple(replace(one, save_mod=own_save_mod) for one in back))
         return {"taken": worse[0], "taken_without": drawn(die, back)[0]}
 
+    def weapon(number: int) -> Callable[[Die], Told]:
+        def play(die: Die) -> Told:
+            changed, plain = (drawn(die, (fights(one)[number],))[0] for one in (after, before))
+            return {f"gain_on_{number + 1}": changed - plain}
+
+        return play
+
+    each = {f"weapon {number}": weapon(number) for number in range(len(fights(after)))}
     comes_back = strikes_back(given) and (own_save_mod or "enemy_weapons" in given)
     return branches(
         hits=hits if "hit" in given else None,
         damage=damage if fights(given) else None,
         taken=taken if comes_back else None,
+        **(each if len(each) > 1 else {}),
     )
 
 

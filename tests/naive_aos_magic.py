@@ -525,7 +525,8 @@ def heroic_leadership(edition: str, *, general: str = "alive", phases: int = 1) 
         gained = [die() + (2 if general == "slain" else 0) >= 4 for _ in range(phases)]
         told: Told = {"gained": gained[0]}
         if phases > 1:
-            told |= {"points": sum(gained)} | {f"at_least_{k}": sum(gained) >= k for k in range(1, phases + 1)}
+            told |= count_told(gained)
+            told["points"] = told.pop("expected")
         return told
 
     return play
@@ -580,7 +581,8 @@ def healed_by(die: Die, edition: str, bravery: int, allocated: int | None) -> in
 def heroic_recovery(edition: str, **given: Any) -> Any:
     def play(die: Die) -> Told:
         healed = healed_by(die, edition, given["bravery"], given.get("allocated"))
-        told: Told = {"heals": healed > 0, "healed": healed} | {f"exactly_{k}": healed == k for k in range(4)}
+        told: Told = {"heals": healed > 0} | wounds_told(healed, 3)
+        told["healed"] = told.pop("wounds")
         if "against" in given:
             other = healed_by(die, given["against"], given["bravery"], given.get("allocated"))
             told |= {"healed_against": other, "difference": healed - other}

@@ -100,10 +100,10 @@ def test_every_question_input_and_word_is_asked() -> None:
     assert set(PLAYS) == {case.name for case in CASES} == set(AOS.names)
     for name in AOS.names:
         for one in AOS.question(name).inputs:
-            used = {case.inputs[one.name] for case in CASES if case.name == name and one.name in case.inputs}
+            used = [case.inputs[one.name] for case in CASES if case.name == name and one.name in case.inputs]
             assert used, (name, one.name)
             if isinstance(one.kind, kinds.Word):
-                assert used == set(one.kind.words), (name, one.name)
+                assert set(used) == set(one.kind.words), (name, one.name)
 
 
 def test_all_rows_are_asked() -> None:

@@ -28,7 +28,6 @@ from tcsim.scenario.read import from_mapping
 from tcsim.sweep import folder as folders
 from tcsim.sweep import prepare, workers
 from tcsim.sweep.grid import read_grid
-from tcsim.sweep.look import merge, query, status
 
 #: Rolls of every sort, and starts that change what they come to.
 GRID = """
@@ -117,6 +116,36 @@ def test_a_catalogue_query_stands_for_its_rows(query: dict[str, Any], some: Any,
     else:
         assert some in values
         assert none not in values
+
+
+WARBAND = """
+[[warband]]
+faction = "new-antioch"
+[[warband.model]]
+unit = "Yeoman"
+count = 3
+armour = ["Standard Armour"]
+[[warband.model]]
+unit = "Combat Medic"
+"""
+
+
+def test_models_of_a_file_are_those_of_a_warband_and_a_changed_file_is_not_gone_on_with(
+    tmp_path: Path, csv_parts: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.toml").write_text(WARBAND, encoding="utf-8")
+    (tmp_path / "grid.toml").write_text(
+        "[scenario.target]\n[[scenario.attacks]]\n[product]\ntarget = {warband = 'mine.toml'}", encoding="utf-8"
+    )
+    monkeypatch.chdir("/")  # it lies beside the grid, wherever the sweep is begun and gone on with
+    made = sweep(tmp_path / "grid.toml", tmp_path / "out", part_rows=1)
+    made.run()
+    told = made.frame(["target.unit", "target.armour"]).fillna("").to_dict("split")["data"]
+    assert told == [["Yeoman", '["Standard Armour"]'], ["Combat Medic", ""]]
+    (tmp_path / "out" / "parts" / "part-00001.csv").unlink()
+    (tmp_path / "mine.toml").write_text(WARBAND + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"mine\.toml.* has changed since the sweep began"):
+        made.run()
 
 
 def test_every_row_is_the_single_answer(grid: Path, tmp_path: Path, csv_parts: None) -> None:
@@ -356,7 +385,7 @@ def test_a_full_disk_is_one_sentence_and_nothing_is_lost(
         patched.setattr(folders.os, "fsync", full)
         with pytest.raises(InputError, match="No space left on device; what is finished is kept"):
             made.run()
-    assert status(str(tmp_path / "out")).finished == 1
+    assert tcsim.open_sweep(tmp_path / "out").status().finished == 1
     assert not list((tmp_path / "out").rglob("*.begun"))
     tcsim.open_sweep(tmp_path / "out").run()
     sweep(grid, tmp_path / "whole", part_rows=100).run()
@@ -432,6 +461,10 @@ def test_standard_input_is_copied(
         ("[product]\n'attacks[0].weapon' = {weapons = {faction = 'New Antiok'}}", 'did you mean "new-antioch"'),
         ("[product]\n'attacks[0].weapon' = {weapons = {colour = 'red'}}", 'there is no condition "colour"'),
         ("[product]\n'attacks[0].weapon' = {weapons = 3}", "a table of conditions is needed"),
+        ("[product]\nedition = ['1.6.3', '1.0.2']\ntarget = {warband = 'na-line'}", "so that the query has to say one"),
+        ("[product]\ntarget = {warband = {name = 'na-line', editoin = '1.0.2'}}", 'there is no condition "editoin"'),
+        ("[product]\ntarget = {warband = 'none.toml'}", "none.toml"),
+        ("[product]\ntarget = {warband = {edition = '1.0.2'}}", "the name of a warband or of a file"),
         ("[[zip]]\n'target.paid' = [1, 2]\n'target.blood' = [1]", "are 1 and 2 in number"),
         ("[[zip]]\n'target.paid' = [1, 2]\n[product]\n'target.paid' = [1]", "it is given twice"),
         (
@@ -502,11 +535,12 @@ def test_questions_in_sql_see_every_row(
     out = tmp_path / kind
     sweep(grid, out, part_rows=100).run()
     rows = answered(out)
-    names, found = query(str(out), "SELECT max(p_out) AS most, count(*) AS n FROM results")
-    assert (names, found) == (["most", "n"], [(pytest.approx(rows["p_out"].max(), abs=1e-15), 252)])
+    made = tcsim.open_sweep(out)
+    found = made.query("SELECT max(p_out) AS most, count(*) AS n FROM results").to_dict("records")
+    assert found == [{"most": pytest.approx(rows["p_out"].max(), abs=1e-15), "n": 252}]
     assert main(["sweep", "query", str(out), "SELECT wrong FROM results"]) == 2
     assert "the query cannot be answered" in capsys.readouterr().err
-    assert merge(str(out), str(tmp_path / "all")) == tmp_path / f"all.{kind}"
+    assert made.merge(tmp_path / "all") == tmp_path / f"all.{kind}"
 
 
 @pytest.mark.verification

@@ -82,7 +82,7 @@ def _inputs() -> str:
         for one in filter(lambda one: one.reason, question.inputs):
             sources = dict.fromkeys(question.source_in(edition) for edition in editions if one.known_in(edition))
             called = f"{'aos ' * (ruleset is AOS)}{name} {one.name}"
-            told = code(called), plain(help_of(one, ruleset)), plain(default_of(one, tuple(editions)))
+            told = code(called), plain(help_of(one, editions)), plain(default_of(one, editions))
             rows.append((*told, plain("; ".join(sources))))
     return table((tr("input"), "", tr("default"), tr("source")), rows)
 

@@ -22,7 +22,7 @@ from tcsim.aos.fight_inputs import (
     check_weapons,
     fight_of,
 )
-from tcsim.aos.fight_told import DEALT, POINTS, dealt, dealt_rolled, shown
+from tcsim.aos.fight_told import DEALT, POINTS, dealt, dealt_rolled, rare, shown
 from tcsim.aos.spread import Spread
 from tcsim.aos.weapons import DAMAGE, Fight, Needed
 from tcsim.base.lang import mark
@@ -95,22 +95,23 @@ def _fights(asked: Asked) -> dict[str, Fight]:
 
 
 @once
-def _damages(asked: Asked) -> dict[str, Spread]:
-    return {name: fight.damage() for name, fight in _fights(asked).items()}
+def _damage(asked: Asked) -> Spread:
+    return _fights(asked)[""].damage()
 
 
 def _attack(asked: Asked) -> dict[str, Fraction]:
-    damages = _damages(asked)
-    answers = dealt(asked, damages[""])
-    usual = damages.get("none", damages[""]).mean()
-    return answers | family("change", {name: damages[name].mean() - usual for name in _NAMES if name in damages})
+    fights = _fights(asked)
+    answers = dealt(asked, _damage(asked))
+    return answers | family(
+        "change", {name: fights[name].mean() - fights["none"].mean() for name in _NAMES if name in fights}
+    )
 
 
 def _attack_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     from tcsim.aos.fight_rolled import fought
 
     fights = _fights(asked)
-    answers = dealt_rolled(asked, _damages(asked)[""], fought(fights[""], dice, trials))
+    answers = dealt_rolled(asked, _damage(asked), fought(fights[""], dice, trials))
     if "none" in fights:
         usual = fought(fights["none"], dice, trials)
         answers |= family("change", {name: fought(fights[name], dice, trials) - usual for name in _NAMES})
@@ -131,6 +132,7 @@ ATTACK = Question(
         "attacks=8 hit=3 wound=3 rend=1 dmg=D3 save=4 models=5 health=2",
         "weapons=10x3+/3+/-1/1/2hits,2D6x4+/2+/-2/D3 save=4 ward=5 models=10 health=2",
     ),
+    notes=lambda asked: rare(_damage(asked)),
 )
 
 
@@ -146,19 +148,18 @@ def _by_crit(asked: Asked) -> dict[str, Fight]:
 
 
 @once
-def _crit_damages(asked: Asked) -> dict[str, tuple[Spread, Spread]]:
-    return {crit: (fight.damage(), fight.changed(hit=1).damage()) for crit, fight in _by_crit(asked).items()}
+def _crit_damage(asked: Asked) -> Spread:
+    return _by_crit(asked)[asked["crit"]].damage()
 
 
 def _crit(asked: Asked) -> dict[str, Fraction]:
-    damages = _crit_damages(asked)
-    plain, better = damages[asked["crit"]]
-    means = {crit: (one.mean(), other.mean()) for crit, (one, other) in damages.items()}
+    plain = {crit: fight.mean() for crit, fight in _by_crit(asked).items()}
+    gains = {crit: fight.changed(hit=1).mean() - plain[crit] for crit, fight in _by_crit(asked).items()}
     return {
-        **dealt(asked, plain),
-        "gain": better.mean() - plain.mean(),
-        **family("with", {crit: means[crit][0] for crit in CRITS}),
-        **family("gains", {crit: means[crit][1] - means[crit][0] for crit in CRITS}),
+        **dealt(asked, _crit_damage(asked)),
+        "gain": gains[asked["crit"]],
+        **family("with", {crit: plain[crit] for crit in CRITS}),
+        **family("gains", {crit: gains[crit] for crit in CRITS}),
     }
 
 
@@ -171,7 +172,7 @@ def _crit_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     }
     plain, better = rolled[asked["crit"]]
     return {
-        **dealt_rolled(asked, _crit_damages(asked)[asked["crit"]][0], plain),
+        **dealt_rolled(asked, _crit_damage(asked), plain),
         "gain": better - plain,
         **family("with", {crit: rolled[crit][0] for crit in CRITS}),
         **family("gains", {crit: rolled[crit][1] - rolled[crit][0] for crit in CRITS}),
@@ -203,6 +204,7 @@ CRIT = Question(
     ),
     source=_SOURCES,
     examples=("attacks=6 hit=4 wound=4 rend=1 dmg=2 save=4", "attacks=6 hit=4 wound=4 rend=1 dmg=2 save=4 crit=mortal"),
+    notes=lambda asked: rare(_crit_damage(asked)),
     editions=FOURTH,
 )
 
@@ -260,6 +262,7 @@ WARD = Question(
     rule=mark("A D6 is rolled for each point of damage, mortal damage too; a point that rolls the ward is ignored."),
     source=_SOURCES,
     examples=("dmg=D3 ward=5", "dmg=2 times=4 ward=6"),
+    notes=lambda asked: rare(_through(asked)),
 )
 
 QUESTIONS = (ATTACK, CRIT, WARD)

@@ -11,6 +11,7 @@ from tcsim.aos.budget_turn import Atom, Event, Goal, Turn, Unit
 from tcsim.aos.command_table import ENEMY, commands, order, phase
 from tcsim.aos.common import Amount
 from tcsim.aos.fight import Readings
+from tcsim.aos.fight_inputs import check_most
 from tcsim.aos.plan import name_of
 from tcsim.aos.weapons import Needed, Weapons
 from tcsim.base.errors import InputError, show, unknown
@@ -96,7 +97,7 @@ def read_turn(data: Mapping[str, Any], edition: str) -> Turn:
             raise InputError(f"it is needed; a turn has {', '.join(_TOP)}", key)
     units = _units(data, "units", True) | _units(data, "enemies", False)
     both = [*_table(data["units"], "units"), *_table(data.get("enemies", {}), "enemies")]
-    if len(units) < len(both) or not 1 <= len(units) <= MOST_UNITS:
+    if not data["units"] or len(units) < len(both) or not 1 <= len(units) <= MOST_UNITS:
         raise InputError(f"{len(both)} units are given, 1 to {MOST_UNITS} with names of their own are allowed", "units")
     tables = data["events"]
     if not isinstance(tables, list) or not 1 <= len(tables) <= MOST_EVENTS:
@@ -257,6 +258,7 @@ def _check(event: Event, units: Mapping[str, Unit], events: list[Event], where: 
         raise InputError("attacks of each model are a whole number, no dice", where)
     if event.reroll and own:
         raise InputError("it is for an enemy; yours is Forward to Victory", f"{where}.reroll")
+    check_most(event.weapons, (units[event.unit].models or 1) if event.each else 1, f"{where}.weapons")
     ran = any((one.kind, one.unit, one.turn) == ("run", event.unit, event.turn) for one in events)
     if ran and (event.kind == "charge" or event.phase == "shooting"):
         raise InputError(f"{show(event.unit)} ran this turn: it neither shoots nor charges", where)

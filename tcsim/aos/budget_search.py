@@ -18,11 +18,15 @@ from tcsim.aos.budget_turn import Turn
 from tcsim.aos.command_table import commands
 from tcsim.base.errors import InputError
 
-#: Most states of a turn, and most command points.
-MOST_STATES, MOST_POINTS = 100_000, 20
+#: Most ways from the states of a turn to the next ones, and most command points.
+MOST_WAYS, MOST_POINTS = 200_000, 20
 
 #: The values of all names of a view, in their order.
 State: TypeAlias = tuple[int, ...]
+
+
+#: Before each step, and at the end: state to how many outcomes lead to it, and how many outcomes there are in all.
+Flow: TypeAlias = list[tuple[dict[State, int], int]]
 
 
 class Branch(NamedTuple):
@@ -88,7 +92,7 @@ class Search:
     Raises
     ------
     InputError
-        When the turn has too many states.
+        When the turn has too many ways to go.
     """
 
     def __init__(self, turn: Turn, points: Iterable[int] = ()) -> None:
@@ -165,11 +169,12 @@ class Search:
                 layer[state] = [self._branch(place, state, option, at) for option in step.options(self.view(state))]
                 for branch in layer[state]:
                     following |= dict.fromkeys(branch.ways)
-            every += len(layer)
-            if every > MOST_STATES:
-                raise InputError(
-                    f"the turn has more than {MOST_STATES:,} states; fewer events, units or models are needed", "events"
-                )
+                    every += len(branch.ways)
+                if every > MOST_WAYS:
+                    told = "fewer events, or units of fewer models and less Health, are needed"
+                    raise InputError(
+                        f"the dice can go more than {MOST_WAYS:,} ways from state to state; {told}", "events"
+                    )
             self.layers.append(layer)
             now = following
         self.ends = {state: self._worth(state) for state in now}
@@ -297,13 +302,14 @@ class Search:
             The chance or the mean, and what is spent. Choices without a command are made as well as can be.
         """
         wanted, prices = set(uses), commands(self.turn.edition)
-        now, scale = self.reached(points, wanted)[-1]
+        flow = self.reached(points, wanted)
+        now, scale = flow[-1]
         ways: dict[Fraction, int] = {}
         for state, chance in now.items():
             ways[self.ends[state]] = ways.get(self.ends[state], 0) + chance
         goal = sum((value * Fraction(count, scale) for value, count in ways.items()), Fraction(0))
-        spent = sum((prices[one].cost * times for one, times in self.used(points, wanted).items()), Fraction(0))
-        return Value(goal, spent)
+        times = self._times(flow, wanted)
+        return Value(goal, sum((prices[one].cost * mean for one, mean in times.items()), Fraction(0)))
 
     def used(self, points: int, uses: set[Use] | None = None) -> dict[str, Fraction]:
         """Give how often each command is used.
@@ -320,15 +326,18 @@ class Search:
         dict of str to Fraction
             Command to its mean number of uses.
         """
+        return self._times(self.reached(points, uses), uses)
+
+    def _times(self, flow: Flow, uses: set[Use] | None) -> dict[str, Fraction]:
         found = {use.command: Fraction(0) for use in self.uses()}
-        for place, (now, scale) in enumerate(self.reached(points, uses)[:-1]):
+        for place, (now, scale) in enumerate(flow[:-1]):
             ways: dict[str, int] = {}
             for state, chance in now.items():
                 command = self.taken(place, state, uses).option.command
-                ways[command] = ways.get(command, 0) + chance
-            for command, count in ways.items():
                 if command:
-                    found[command] += Fraction(count, scale)
+                    ways[command] = ways.get(command, 0) + chance
+            for command, count in ways.items():
+                found[command] += Fraction(count, scale)
         return found
 
     def taken(self, place: int, state: State, uses: set[Use] | None = None) -> Branch:
@@ -350,14 +359,14 @@ class Search:
         """
         branches = self.layers[place][state]
         best = branches[self._best[place][state][2]]
-        if uses is None:
+        if uses is None or len(branches) == 1:
             return best
         for branch in branches:
-            if Use(place, branch.option.command, branch.option.unit) in uses:
+            if branch.option.command and Use(place, branch.option.command, branch.option.unit) in uses:
                 return branch
         return best if not best.option.command else branches[0]
 
-    def reached(self, points: int, uses: set[Use] | None = None) -> list[tuple[dict[State, int], int]]:
+    def reached(self, points: int, uses: set[Use] | None = None) -> Flow:
         """Give the states that are reached.
 
         Parameters

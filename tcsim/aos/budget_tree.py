@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from tcsim.aos.budget_search import Search, Use, Value
 from tcsim.aos.budget_steps import Step
-from tcsim.aos.command_table import commands
+from tcsim.aos.command_table import ENEMY, commands
 
 #: Most sets of commands that are looked at.
 MOST_SETS = 128
@@ -134,22 +134,27 @@ def _disorder(parts: list[tuple[int, list[Row]]]) -> tuple[int, int]:
 
 
 def conflict(search: Search, one: Use, other: Use) -> bool:
-    """Say whether two commands bar each other (1.2): of one unit, or the same command, in one phase.
+    """Say whether two commands bar each other.
 
     Parameters
     ----------
     search : Search
         The turn, searched.
     one, other : Use
-        The commands.
+        The commands, the earlier one first.
 
     Returns
     -------
     bool
-        Whether they do.
+        Whether they are of one unit, or the same command, in one phase (1.2); or the unit has run in that turn (4.0).
     """
-    same_phase = search.steps[one.step].phase == search.steps[other.step].phase
-    return same_phase and (one.unit == other.unit or one.command == other.command)
+    rules = commands(search.turn.edition)
+    first, second = (search.steps[use.step].phase for use in (one, other))
+    if first == second:
+        return one.unit == other.unit or one.command == other.command
+    same_turn = first.startswith(ENEMY) == second.startswith(ENEMY)
+    barred = "no_run" in rules[other.command].needs or "CHARGE" in rules[other.command].keywords
+    return one.unit == other.unit and same_turn and barred and "RUN" in rules[one.command].keywords
 
 
 def price(search: Search, uses: Iterable[Use]) -> int:

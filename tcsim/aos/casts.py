@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tcsim.aos.casting import Phase, cast_chance, cast_rolled, rolls
-from tcsim.aos.counts import each, of_count, tell_count, tell_count_rolled
+from tcsim.aos.counts import each, of_count, tell, tell_rolled
 from tcsim.aos.said import Modifiers, one_each
 from tcsim.aos.spells import (
     CASTING_RULE,
@@ -22,7 +21,8 @@ from tcsim.aos.spells import (
     check_dice,
     spells_of,
 )
-from tcsim.aos.wounds import D3, NO_WOUND, OF_WOUNDS, WARD, WOUND, mixed, tell, tell_rolled, warded, warded_rolled
+from tcsim.aos.spread import Spread
+from tcsim.aos.wounds import D3, OF_WOUNDS, WARD, WOUND, inflicted, warded_rolled
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Whole
@@ -52,7 +52,13 @@ def _cast(asked: Asked) -> dict[str, Any]:
     if len(values) == 1:
         return {"cast": cast_chance(values[0], asked["mod"][0], dice), **told}
     spells, _, counts = Phase(spells_of(asked, values), (), 0, dice).outcome()
-    return {"all": counts[-1], "any": 1 - counts[0], **told, **each("spell", spells), **tell_count(counts)}
+    return {
+        "all": counts[-1],
+        "any": 1 - counts[0],
+        **told,
+        **each("spell", spells),
+        **tell("expected", Spread.of_chances(counts), len(values)),
+    }
 
 
 def _cast_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
@@ -67,7 +73,7 @@ def _cast_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     if len(values) == 1:
         return {"cast": cast[:, 0], **told}
     all_any = {"all": cast.all(axis=1), "any": cast.any(axis=1)}
-    return {**all_any, **told, **each("spell", cast), **tell_count_rolled(cast)}
+    return {**all_any, **told, **each("spell", cast), **tell_rolled("expected", cast.sum(axis=1), len(values))}
 
 
 def _check_cast(asked: Asked) -> None:
@@ -120,11 +126,11 @@ CAST = Question(
 def _miscast(asked: Asked) -> dict[str, Any]:
     once, attempts = rolls(casting_dice(asked))[None], asked["attempts"]
     miscast = 1 - (1 - once) ** attempts
-    wounds = mixed((1 - miscast, NO_WOUND), (miscast, warded(D3, asked["ward"])))
+    wounds = inflicted(miscast, D3, asked["ward"])
     made = sum((1 - once) ** before for before in range(attempts))
-    told = {"miscast": miscast, "attempts": made, **tell(wounds)}
+    told = {"miscast": miscast, "attempts": made, **tell("wounds", wounds, 3)}
     if asked["health"] is not None:
-        told["slain"] = sum(wounds[asked["health"] :], Fraction(0))
+        told["slain"] = wounds.at_least(asked["health"])
     return told
 
 
@@ -136,7 +142,7 @@ def _miscast_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
         made += able
         able &= ~cast_rolled(dice, trials, casting_dice(asked))[1]
     wounds = warded_rolled(np.where(able, 0, dice.d3(trials)), asked["ward"], dice)
-    told = {"miscast": ~able, "attempts": made, **tell_rolled(wounds, 3)}
+    told = {"miscast": ~able, "attempts": made, **tell_rolled("wounds", wounds, 3)}
     return told | ({} if asked["health"] is None else {"slain": wounds >= asked["health"]})
 
 

@@ -14,6 +14,7 @@ from tcsim.aos.fight_inputs import (
     HIT_MOD,
     MODIFIERS,
     READINGS,
+    SAVING_TARGET,
     TARGET,
     WEAPON,
     WEAPONS,
@@ -26,7 +27,7 @@ from tcsim.aos.fight_inputs import (
     target_of,
     weapons_of,
 )
-from tcsim.aos.fight_told import COMPARED, COMPARED_MODELS, POINTS, compared, compared_rolled
+from tcsim.aos.fight_told import COMPARED, COMPARED_MODELS, POINTS, compared, compared_rolled, rare
 from tcsim.aos.spread import Spread
 from tcsim.aos.weapons import Fight, Needed, Weapons
 from tcsim.base.errors import InputError
@@ -110,6 +111,16 @@ def _all(asked: Asked) -> _Attack:
     return _Attack(fight, back if struck_back else None, tuple(one.damage() for one in rolled))
 
 
+def _apart(fight: Fight) -> list[tuple[int, Fight]]:
+    """Each weapon by itself, by its number."""
+    return [(number, replace(fight, weapons=(one,))) for number, one in enumerate(fight.weapons, 1)]
+
+
+def _gain(fight: Fight) -> Fraction:
+    """Damage that +1 to hit, which is in the fight already, adds to it."""
+    return fight.mean() - fight.changed(hit=-1).mean()
+
+
 def _attack(asked: Asked) -> dict[str, Fraction]:
     known = _all(asked)
     answers: dict[str, Fraction] = {}
@@ -123,6 +134,8 @@ def _attack(asked: Asked) -> dict[str, Fraction]:
     if known.fight.weapons:
         changed, plain = known.damages[:2]
         answers |= {"gain": changed.mean() - plain.mean()} | compared(asked, changed, plain)
+        if len(known.fight.weapons) > 1:
+            answers |= family("gain_on", {number: _gain(one) for number, one in _apart(known.fight)})
     if known.back is not None:
         worse, usual = (one.mean() for one in known.damages[-2:])
         answers |= {"taken": worse, "taken_without": usual}
@@ -150,6 +163,12 @@ def _attack_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
         plain = fought(known.fight.changed(hit=-1), dice, trials)
         spreads = known.damages[0], known.damages[1]
         answers |= {"gain": changed - plain} | compared_rolled(asked, spreads, changed, plain)
+        if len(known.fight.weapons) > 1:
+            apart = dict(_apart(known.fight))
+            gains = {
+                n: fought(one, dice, trials) - fought(one.changed(hit=-1), dice, trials) for n, one in apart.items()
+            }
+            answers |= family("gain_on", gains)
     if known.back is not None:
         answers["taken"] = fought(known.back, dice, trials)
         answers["taken_without"] = fought(known.back.changed(save=-asked["own_save_mod"]), dice, trials)
@@ -194,6 +213,7 @@ ALL_OUT_ATTACK = Question(
         Answer("taken", mark("damage that comes back at the unit, on average"), POINTS),
         Answer("taken_without", mark("damage that would come back without the command, on average"), POINTS),
         Answer("gain_at", mark("a roll hits thanks to it, by what hit rolls need"), family=True),
+        Answer("gain_on", mark("damage that it adds to the attacks of each weapon, by its number"), POINTS, True),
         *COMPARED_MODELS[4:],
     ),
     exact=_attack,
@@ -212,6 +232,7 @@ ALL_OUT_ATTACK = Question(
     },
     source={"4e": "commands, 6.0", "4e_late": "later core rules of the fourth edition, All-out Attack"},
     examples=("hit=4", "attacks=10 hit=3 wound=3 rend=1 save=4", "weapons=5x4+/3+/-1/2,2x3+/3+/0/1/companion save=4"),
+    notes=lambda asked: rare(*_all(asked).damages[:2]) if _all(asked).fight.weapons else (),
     editions=FOURTH,
 )
 
@@ -227,35 +248,32 @@ def _plain(asked: Asked) -> list[Fight]:
     return [fight] * asked["enemy_units"] if fight.weapons else []
 
 
+def _covers(asked: Asked, number: int, attacks: int) -> list[bool]:
+    """Which attacks the command helps against where it is declared against one of them."""
+    return [at == number or (asked["duration"] == "phase" and at > number) for at in range(1, attacks + 1)]
+
+
 @dataclass(frozen=True, slots=True)
 class _Defence:
-    """Damage of each attack without and with the command, and by the attack that it is declared against."""
+    """Damage of all attacks by the one that the command is declared against, without it, and which one is best."""
 
-    each: list[tuple[Spread, Spread]]
     by: dict[int, Spread]
     plain: Spread
     best: int
 
-    def covers(self, number: int, phase: bool) -> list[bool]:
-        """Which attacks it helps against where it is declared against one of them."""
-        return [at == number or (phase and at > number) for at in range(1, len(self.each) + 1)]
-
 
 @once
 def _defences(asked: Asked) -> _Defence | None:
-    fights = _plain(asked)
-    if not fights:
+    each = [(fight.parts(), fight.changed(save=1).parts()) for fight in _plain(asked)]
+    if not each:
         return None
-    damages = {fight: (fight.damage(), fight.changed(save=1).damage()) for fight in dict.fromkeys(fights)}
-    each = [damages[fight] for fight in fights]
-    known = _Defence(each, {}, reduce(Spread.then, (plain for plain, _ in each)), 0)
-    target = target_of(asked)
     by = {}
     for number in range(1, len(each) + 1):
-        covered = known.covers(number, asked["duration"] == "phase")
-        by[number] = reduce(Spread.then, (two[helped] for two, helped in zip(each, covered, strict=True)))
+        covered = _covers(asked, number, len(each))
+        by[number] = Spread.summed(part for two, helped in zip(each, covered, strict=True) for part in two[helped])
+    target = target_of(asked)
     best = min(by, key=lambda number: (destroyed(by[number], target), by[number].mean(), number))
-    return _Defence(each, by, known.plain, best)
+    return _Defence(by, Spread.summed(part for plain, _ in each for part in plain), best)
 
 
 def _used(asked: Asked, known: _Defence) -> int:
@@ -308,7 +326,7 @@ def _defence_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     rolled = [(fought(one, dice, trials), fought(one.changed(save=1), dice, trials)) for one in _plain(asked)]
 
     def total(number: int) -> NDArray[np.int64]:
-        covered = known.covers(number, asked["duration"] == "phase")
+        covered = _covers(asked, number, len(rolled))
         return reduce(np.add, [two[helped] for two, helped in zip(rolled, covered, strict=True)])
 
     used, plain = _used(asked, known), reduce(np.add, [one for one, _ in rolled])
@@ -323,11 +341,14 @@ def _defence_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     return answers
 
 
+def _defence_notes(asked: Asked) -> tuple[str, ...]:
+    known = _defences(asked)
+    return () if known is None else rare(known.by[_used(asked, known)], known.plain)
+
+
 def _check_defence(asked: Asked) -> None:
     check_weapons(asked, needed=False)
     check_target(asked)
-    if asked["save"] == NONE:
-        raise InputError("a unit without a save gains nothing: 2+ to 6+ is needed", "save")
     count = asked["enemy_units"] if asked["weapons"] is None else len(asked["weapons"])
     if asked["weapons"] is not None and asked["enemy_units"] != 1:
         raise InputError(
@@ -348,7 +369,7 @@ ALL_OUT_DEFENCE = Question(
             mark("The attack abilities of several enemy units, a weapon each, in the order in which they fight"),
         ),
         Input("enemy_units", Whole(1, 12), mark("How many enemy units make these attacks in the phase"), default=1),
-        *TARGET,
+        *SAVING_TARGET,
         Input(
             "bonus", Whole(-9, 9), mark("Sum of the modifiers of save rolls, that of the command among them"), default=1
         ),
@@ -403,6 +424,7 @@ ALL_OUT_DEFENCE = Question(
         "attacks=10 hit=3 wound=3 rend=1 save=4 enemy_units=2",
         "weapons=10x3+/3+/-1/1,4x3+/2+/-2/D3 save=4 models=5 health=2",
     ),
+    notes=_defence_notes,
     editions=FOURTH,
 )
 

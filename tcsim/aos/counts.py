@@ -1,4 +1,4 @@
-"""How many of several spells or prayers succeed, and what is told of that number."""
+"""What is told of a number: of spells or prayers that succeed, of wounds, of points."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from tcsim.aos.spread import Spread
 from tcsim.base.lang import mark
 from tcsim.questions.question import Answer, family
 
@@ -35,49 +36,57 @@ def of_count(unit: str) -> tuple[Answer, ...]:
     )
 
 
-def tell_count(chances: Sequence[Fraction]) -> dict[str, Fraction]:
-    """Tell all there is about a number of spells or prayers.
+def tell(name: str, spread: Spread, most: int) -> dict[str, Fraction]:
+    """Tell all there is about a number: its mean, and the chance of each number and of at least each.
 
     Parameters
     ----------
-    chances : sequence of Fraction
-        Chance of each number, from 0 on.
+    name : str
+        What the mean is called.
+    spread : Spread
+        How likely each number is.
+    most : int
+        The largest that is told.
 
     Returns
     -------
     dict
-        The answers of :func:`of_count`.
+        Answers, as of :func:`of_count`.
 
     Examples
     --------
-    >>> tell_count([Fraction(1, 4), Fraction(3, 4)])["expected"]
-    Fraction(3, 4)
+    >>> tell("spells", Spread.chance(Fraction(1, 3)).times(2), 2)["at_least_1"]
+    Fraction(5, 9)
     """
+    exactly = dict(enumerate(spread.pmf()))
     return {
-        "expected": sum((k * p for k, p in enumerate(chances)), Fraction(0)),
-        **family("exactly", dict(enumerate(chances))),
-        **family("at_least", {k: sum(chances[k:], Fraction(0)) for k in range(1, len(chances))}),
+        name: spread.mean(),
+        **family("exactly", {k: exactly.get(k, Fraction(0)) for k in range(most + 1)}),
+        **family("at_least", {k: spread.at_least(k) for k in range(1, most + 1)}),
     }
 
 
-def tell_count_rolled(done: Any) -> dict[str, Any]:
+def tell_rolled(name: str, numbers: Any, most: int) -> dict[str, Any]:
     """Tell the same of what was rolled.
 
     Parameters
     ----------
-    done : array of bool, shape (trials, things)
-        Whether each of them succeeds.
+    name : str
+        What the mean is called.
+    numbers : array of int, shape (trials,)
+        What came of each trial.
+    most : int
+        The largest that is told.
 
     Returns
     -------
     dict
-        The answers of :func:`of_count`.
+        As :func:`tell`.
     """
-    count, most = done.sum(axis=1), done.shape[1]
     return {
-        "expected": count,
-        **family("exactly", {k: count == k for k in range(most + 1)}),
-        **family("at_least", {k: count >= k for k in range(1, most + 1)}),
+        name: numbers,
+        **family("exactly", {k: numbers == k for k in range(most + 1)}),
+        **family("at_least", {k: numbers >= k for k in range(1, most + 1)}),
     }
 
 

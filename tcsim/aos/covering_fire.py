@@ -29,6 +29,7 @@ from tcsim.aos.fight_told import (
     compared_rolled,
     losses,
     losses_rolled,
+    rare,
     shown,
 )
 from tcsim.aos.spread import Spread
@@ -188,6 +189,7 @@ COVERING_FIRE = Question(
         "attacks=10 hit=3 wound=3 rend=1 save=4",
         "attacks=10 hit=3 wound=3 rend=1 save=4 models=5 health=2 need=7 control=1",
     ),
+    notes=lambda asked: rare(*_damages(asked).values()),
     editions=FOURTH,
 )
 

@@ -374,6 +374,30 @@ def attack(profile: Profile, target: Target = BARE, modifiers: Modifiers = PLAIN
     return Spread.mixed([(1 - hit, nothing), (hit - critical, a_hit), (critical, a_critical)])
 
 
+def parts(
+    profile: Profile, target: Target = BARE, modifiers: Modifiers = PLAIN, readings: Readings = USUAL
+) -> list[tuple[Spread, int]]:
+    """Give the damage of all attacks of a weapon as a sum, which other sums are added to in no time.
+
+    Parameters
+    ----------
+    profile, target, modifiers, readings
+        As in :func:`damage`.
+
+    Returns
+    -------
+    list of (Spread, int)
+        Damage, and how often there is as much of it: a part for each attack, or for each die of their number.
+    """
+    each, number = attack(profile, target, modifiers, readings), profile.attacks
+    if isinstance(number, int):
+        return [(each, number)]
+    if number.net or number.added or number.modifier < 0:
+        return [(each.times(Spread.rolled(number)), 1)]
+    die = Spread.rolled(Pool(keep=1, sides=number.sides))
+    return [(each.times(die), number.keep), (each, number.modifier)]
+
+
 def damage(profile: Profile, target: Target = BARE, modifiers: Modifiers = PLAIN, readings: Readings = USUAL) -> Spread:
     """Give the damage of all attacks of a weapon, after the ward.
 
@@ -400,8 +424,7 @@ def damage(profile: Profile, target: Target = BARE, modifiers: Modifiers = PLAIN
     >>> damage(Profile(10, 3, 3, 1), Target(save=4), Modifiers(hit=1)).mean()
     Fraction(100, 27)
     """
-    attacks = profile.attacks if isinstance(profile.attacks, int) else Spread.rolled(profile.attacks)
-    return attack(profile, target, modifiers, readings).times(attacks)
+    return Spread.summed(parts(profile, target, modifiers, readings))
 
 
 def slain(dealt: Spread, target: Target) -> Spread:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import dropwhile
+from operator import not_
 from typing import TYPE_CHECKING, Any
 
 from tcsim.aos.fight import destroyed, slain
@@ -50,6 +52,23 @@ def shown(spread: Spread) -> range:
     """
     often = [number for number, ways in enumerate(spread.ways) if ways * RARE >= spread.of]
     return range(often[0], often[-1] + 1)
+
+
+def rare(*spreads: Spread) -> tuple[str, ...]:
+    """Say that a table leaves numbers out.
+
+    Parameters
+    ----------
+    *spreads : Spread
+        What the tables tell of.
+
+    Returns
+    -------
+    tuple of str
+        A sentence, or none.
+    """
+    left_out = any(len(shown(one)) < sum(1 for _ in dropwhile(not_, one.ways)) for one in spreads)
+    return (mark("Numbers that are rarer than one in a million are left out of the tables."),) if left_out else ()
 
 
 def dealt(asked: Asked, spread: Spread) -> dict[str, Fraction]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import comb
 from typing import TYPE_CHECKING, Any
 
 from tcsim.aos.casting import Phase, Spell, cast_chance, cast_rolled, rolls, unbound_chance
+from tcsim.aos.counts import tell, tell_rolled
 from tcsim.aos.editions import THIRD
 from tcsim.aos.said import Modifiers, inches
 from tcsim.aos.spells import CASTING_VALUE, CASTING_VALUES, MOD
+from tcsim.aos.spread import Spread
+from tcsim.aos.wounds import D3, NO_WOUND, ONE_WOUND
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
+from tcsim.dice import Pool
 from tcsim.questions.kinds import Flag, Number, Whole, Word
 from tcsim.questions.question import Answer, Asked, Input, Question, family
 
@@ -46,18 +49,14 @@ def _leadership(asked: Asked) -> dict[str, Any]:
     p, phases = _led(asked), asked["phases"]
     if phases == 1:
         return {"gained": p}
-    exactly = [comb(phases, k) * p**k * (1 - p) ** (phases - k) for k in range(phases + 1)]
-    at_least = {k: sum(exactly[k:], Fraction(0)) for k in range(1, phases + 1)}
-    return {"gained": p, "points": phases * p, **family("at_least", at_least)}
+    return {"gained": p, **tell("points", Spread.chance(p).times(phases), phases)}
 
 
 def _leadership_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     gained = dice.roll(trials, asked["phases"]) + (2 if asked["general"] == "slain" else 0) >= 4
     if asked["phases"] == 1:
         return {"gained": gained[:, 0]}
-    points = gained.sum(axis=1)
-    at_least = {k: points >= k for k in range(1, asked["phases"] + 1)}
-    return {"gained": gained[:, 0], "points": points, **family("at_least", at_least)}
+    return {"gained": gained[:, 0], **tell_rolled("points", gained.sum(axis=1), asked["phases"])}
 
 
 HEROIC_LEADERSHIP = Question(
@@ -66,6 +65,7 @@ HEROIC_LEADERSHIP = Question(
     answers=(
         Answer("gained", mark("the command point is gained, in one hero phase")),
         Answer("points", mark("command points from all of them, on average"), mark("command points")),
+        Answer("exactly", mark("exactly so many of them"), family=True),
         Answer("at_least", mark("at least so many of them"), family=True),
     ),
     exact=_leadership,
@@ -166,24 +166,17 @@ HEROIC_WILLPOWER = Question(
 
 # --- Heroic Recovery ------------------------------------------------------------------------------------------
 
+_TWO = Pool(keep=2)
 _RULES = {"3e": "errata", "3e_launch": "launch"}
 _RECOVERY = Word({"errata": mark("up to Bravery: D3"), "launch": mark("below Bravery: D3; equal to it: 1")})
 
 
-def _healed(bravery: int, allocated: int | None, rule: str) -> list[Fraction]:
-    """Chance of each number of wounds healed, 0 to 3."""
-    chances = [Fraction(0)] * 4
-    for total, ways in ((total, 6 - abs(total - 7)) for total in range(2, 13)):
-        p = Fraction(ways, 36)
-        if total > bravery:
-            wounds = {0: p}
-        elif total == bravery and rule == "launch":
-            wounds = {1: p}
-        else:
-            wounds = dict.fromkeys((1, 2, 3), p / 3)
-        for number, chance in wounds.items():
-            chances[number if allocated is None else min(number, allocated)] += chance
-    return chances
+def _healed(bravery: int, allocated: int | None, rule: str) -> Spread:
+    """Wounds healed."""
+    below, upto = (1 - _TWO.at_least(number) for number in (bravery, bravery + 1))
+    at_bravery = D3 if rule == "errata" else ONE_WOUND
+    healed = Spread.mixed([(1 - upto, NO_WOUND), (upto - below, at_bravery), (below, D3)])
+    return healed if allocated is None else healed.held(allocated)
 
 
 def _healed_rolled(asked: Asked, rule: str, dice: Dice, trials: int) -> Any:
@@ -196,19 +189,17 @@ def _healed_rolled(asked: Asked, rule: str, dice: Dice, trials: int) -> Any:
 
 
 def _recovery(asked: Asked) -> dict[str, Any]:
-    chances = _healed(asked["bravery"], asked["allocated"], asked["rule"])
-    mean = sum((k * p for k, p in enumerate(chances)), Fraction(0))
-    told = {"heals": 1 - chances[0], "healed": mean, **family("exactly", dict(enumerate(chances)))}
+    healed = _healed(asked["bravery"], asked["allocated"], asked["rule"])
+    told = {"heals": healed.at_least(1), **tell("healed", healed, 3)}
     if asked["against"] is None:
         return told
-    other = _healed(asked["bravery"], asked["allocated"], _RULES[asked["against"]])
-    less = sum((k * p for k, p in enumerate(other)), Fraction(0))
-    return {**told, "healed_against": less, "difference": mean - less}
+    other = _healed(asked["bravery"], asked["allocated"], _RULES[asked["against"]]).mean()
+    return {**told, "healed_against": other, "difference": healed.mean() - other}
 
 
 def _recovery_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     healed = _healed_rolled(asked, asked["rule"], dice, trials)
-    told = {"heals": healed > 0, "healed": healed, **family("exactly", {k: healed == k for k in range(4)})}
+    told = {"heals": healed > 0, **tell_rolled("healed", healed, 3)}
     if asked["against"] is None:
         return told
     other = _healed_rolled(asked, _RULES[asked["against"]], dice, trials)
@@ -248,6 +239,7 @@ HEROIC_RECOVERY = Question(
         Answer("healed_against", mark("in the other edition, on average"), mark("wounds")),
         Answer("difference", mark("wounds healed more than there, on average"), mark("wounds")),
         Answer("exactly", mark("exactly so many wounds"), family=True),
+        Answer("at_least", mark("at least so many wounds"), family=True),
     ),
     exact=_recovery,
     simulate=_recovery_rolled,
@@ -292,8 +284,8 @@ def _worths(asked: Asked) -> dict[str, Fraction]:
             )
         worths["willpower"] = p * asked["spell_worth"]
     if asked["bravery"] is not None:
-        chances = _healed(asked["bravery"], asked["allocated"], _RULES[asked.edition])
-        worths["recovery"] = sum((k * p for k, p in enumerate(chances)), Fraction(0)) * asked["wound_worth"]
+        healed = _healed(asked["bravery"], asked["allocated"], _RULES[asked.edition])
+        worths["recovery"] = healed.mean() * asked["wound_worth"]
     if asked["finest_worth"] is not None:
         worths["finest_hour"] = asked["finest_worth"]
     if asked["own_worth"] is not None:

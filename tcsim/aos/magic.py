@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tcsim.aos.casting import Phase, cast_chance, cast_rolled, resolves_chance, resolves_rolled, rolls, unbound_chance
-from tcsim.aos.counts import each, of_count, tell_count, tell_count_rolled
+from tcsim.aos.counts import each, of_count, tell, tell_rolled
 from tcsim.aos.editions import FOURTH, THIRD
 from tcsim.aos.prayers import CHANTING_VALUE, RITUAL, chanted, chanted_chance
 from tcsim.aos.said import Modifiers, refuse_beyond
@@ -27,20 +27,8 @@ from tcsim.aos.spells import (
     check_dice,
     spells_of,
 )
-from tcsim.aos.wounds import (
-    D3,
-    NO_WOUND,
-    OF_WOUNDS,
-    ONE_WOUND,
-    WARD,
-    WOUND,
-    added,
-    mixed,
-    tell,
-    tell_rolled,
-    warded,
-    warded_rolled,
-)
+from tcsim.aos.spread import Spread
+from tcsim.aos.wounds import D3, OF_WOUNDS, ONE_WOUND, WARD, WOUND, inflicted, warded_rolled
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Flag, Number, Several, Whole, Word
@@ -76,7 +64,8 @@ def _unbind(asked: Asked) -> dict[str, Any]:
         resolve, answered, counts = phase.outcome()
         told = {"all": counts[-1], "any": 1 - counts[0]}
         told |= {} if asked["worth"] is None else {"worth": phase.least(0, phase.start, True)}
-        return {**told, **each("spell", resolve), **each("tried", answered), **tell_count(counts)}
+        number = tell("expected", Spread.of_chances(counts), len(resolve))
+        return {**told, **each("spell", resolve), **each("tried", answered), **number}
     cv, mod = asked["cv"][0], asked["mod"][0]
     cast, resolves = cast_chance(cv, mod, dice), resolves_chance(cv, mod, unbinders, dice)
     told = {"resolves": resolves, "cast": cast, "stopped": cast - resolves, "miscast": rolls(dice)[None]}
@@ -102,7 +91,8 @@ def _unbind_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
         worths = [float(spell.worth) for spell in spells_of(asked, asked["cv"], _worth(asked))]
         told = {"all": resolves.all(axis=1), "any": resolves.any(axis=1)}
         told |= {} if asked["worth"] is None else {"worth": resolves @ worths}
-        return {**told, **each("spell", resolves), **each("tried", answered), **tell_count_rolled(resolves)}
+        count = tell_rolled("expected", resolves.sum(axis=1), len(worths))
+        return {**told, **each("spell", resolves), **each("tried", answered), **count}
     total, miscast = cast_rolled(dice, trials, how)
     total = total + asked["mod"][0]
     cast = ~miscast & (total >= asked["cv"][0])
@@ -120,6 +110,9 @@ def _check_unbind(asked: Asked) -> None:
     if (asked["cv"] is None) == (asked["casting_roll"] is None):
         raise InputError("unbind needs cv, the casting value, or else casting_roll, what the caster rolled")
     if asked["casting_roll"] is not None:
+        for name in ("mod", "spells", "dice", "keep"):
+            if name in asked.given:
+                raise InputError("it goes with cv; casting_roll is what the caster rolled, all included", name)
         return
     check_dice(asked)
     spells_of(asked, asked["cv"], _worth(asked))
@@ -194,10 +187,9 @@ def _bolt_unbinders(asked: Asked) -> tuple[int, ...]:
 
 def _bolt(asked: Asked) -> dict[str, Any]:
     resolves = resolves_chance(asked["cv"], asked["mod"][0], _bolt_unbinders(asked))
-    wounds = NO_WOUND
-    for _ in range(_bolts(asked)):
-        wounds = added(wounds, D3 if _near(asked) else ONE_WOUND)
-    return {"resolves": resolves, **tell(mixed((1 - resolves, NO_WOUND), (resolves, warded(wounds, asked["ward"]))))}
+    each_time, most = (D3, 3) if _near(asked) else (ONE_WOUND, 1)
+    wounds = inflicted(resolves, each_time.times(_bolts(asked)), asked["ward"])
+    return {"resolves": resolves, **tell("wounds", wounds, most * _bolts(asked))}
 
 
 def _bolt_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
@@ -207,7 +199,8 @@ def _bolt_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     wounds, most = np.zeros(trials, int), 3 if _near(asked) else 1
     for _ in range(_bolts(asked)):
         wounds += resolves * (dice.d3(trials) if _near(asked) else 1)
-    return {"resolves": resolves, **tell_rolled(warded_rolled(wounds, asked["ward"], dice), most * _bolts(asked))}
+    wounds = warded_rolled(wounds, asked["ward"], dice)
+    return {"resolves": resolves, **tell_rolled("wounds", wounds, most * _bolts(asked))}
 
 
 def _check_bolt(asked: Asked) -> None:
@@ -296,8 +289,10 @@ def _intervention_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any
 def _check_intervention(asked: Asked) -> None:
     if (asked["cv"] is None) == (asked["value"] is None):
         raise InputError("magical_intervention needs cv, of a WIZARD's spell, or else value, of a PRIEST's prayer")
-    if asked["cv"] is not None:
-        check_dice(asked)
+    for name in ("dice", "keep"):
+        if asked["cv"] is None and name in asked.given:
+            raise InputError("it goes with cv, a prayer is chanted with one die", name)
+    check_dice(asked)
 
 
 MAGICAL_INTERVENTION = Question(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fight import through
 from tcsim.aos.fight_inputs import TARGET, check_target
-from tcsim.aos.fight_told import DEALT, dealt, dealt_rolled
+from tcsim.aos.fight_told import DEALT, dealt, dealt_rolled, rare
 from tcsim.aos.spread import Spread
 from tcsim.aos.weapons import DAMAGE
 from tcsim.base.errors import InputError
@@ -99,7 +99,7 @@ POWER_THROUGH = Question(
     source="commands, 8.0; ward: core rules of the fourth edition",
     examples=("ward=5", "left=2 ward=5", "own_health=5 health=2 models=3 wounded=1"),
     editions=FOURTH,
-    notes=lambda asked: tuple(_forbidden(asked)),
+    notes=lambda asked: (*_forbidden(asked), *rare(_damage(asked))),
 )
 
 QUESTIONS = (POWER_THROUGH,)

@@ -5,23 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from tcsim.aos.counts import each, of_count, tell_count, tell_count_rolled
+from tcsim.aos.counts import each, of_count, tell, tell_rolled
 from tcsim.aos.editions import FOURTH, THIRD
+from tcsim.aos.fight import through
 from tcsim.aos.ritual import Ritual, chanted, chanted_chance
 from tcsim.aos.said import Modifiers, names, one_each, refuse_beyond, refuse_twice
-from tcsim.aos.wounds import (
-    D3,
-    NO_WOUND,
-    OF_WOUNDS,
-    ONE_WOUND,
-    WARD,
-    WOUND,
-    mixed,
-    tell,
-    tell_rolled,
-    warded,
-    warded_rolled,
-)
+from tcsim.aos.spread import Spread
+from tcsim.aos.wounds import D3, NO_WOUND, OF_WOUNDS, ONE_WOUND, WARD, WOUND, warded_rolled
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.dice import Pool
@@ -120,11 +110,16 @@ def _prayer(asked: Asked) -> dict[str, Any]:
     chances = [answered_chance(av, mod, die, natural) for av, mod in zip(values, _mods(asked), strict=True)]
     if count == 1:
         return {"answered": chances[0], **told}
-    counts = [Fraction(1)]
+    counts = Spread.fixed(0)
     for p in chances:
-        more = [Fraction(0), *(p * one for one in counts)]
-        counts = [a + b for a, b in zip(more, [*((1 - p) * one for one in counts), Fraction(0)], strict=True)]
-    return {"all": counts[-1], "any": 1 - counts[0], **told, **each("prayer", chances), **tell_count(counts)}
+        counts = counts.then(Spread.chance(p))
+    return {
+        "all": counts.at_least(count),
+        "any": counts.at_least(1),
+        **told,
+        **each("prayer", chances),
+        **tell("expected", counts, count),
+    }
 
 
 def _prayer_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
@@ -142,7 +137,7 @@ def _prayer_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     if len(values) == 1:
         return {"answered": answered[:, 0], **told}
     all_any = {"all": answered.all(axis=1), "any": answered.any(axis=1)}
-    return {**all_any, **told, **each("prayer", answered), **tell_count_rolled(answered)}
+    return {**all_any, **told, **each("prayer", answered), **tell_rolled("expected", answered.sum(axis=1), len(values))}
 
 
 def _check_prayer(asked: Asked) -> None:
@@ -194,8 +189,9 @@ PRAYER = Question(
 def _smite(asked: Asked) -> dict[str, Any]:
     av, mod = asked["av"], asked["mod"][0]
     answered, hard = answered_chance(av, mod), answered_chance(max(av, asked["d3_on"]), mod)
-    wounds = mixed((1 - answered, NO_WOUND), (answered - hard, ONE_WOUND), (hard, D3))
-    return {"answered": answered, "d3": hard, "wrath": Fraction(1, 6), **tell(warded(wounds, asked["ward"]))}
+    before = Spread.mixed([(1 - answered, NO_WOUND), (answered - hard, ONE_WOUND), (hard, D3)])
+    wounds = tell("wounds", through(before, asked["ward"]), 3)
+    return {"answered": answered, "d3": hard, "wrath": Fraction(1, 6), **wounds}
 
 
 def _smite_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
@@ -206,7 +202,7 @@ def _smite_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     answered = (face > 1) & (total >= asked["av"])
     hard = answered & (total >= asked["d3_on"])
     wounds = warded_rolled(np.where(hard, three, answered.astype(int)), asked["ward"], dice)
-    return {"answered": answered, "d3": hard, "wrath": face == 1, **tell_rolled(wounds, 3)}
+    return {"answered": answered, "d3": hard, "wrath": face == 1, **tell_rolled("wounds", wounds, 3)}
 
 
 def _check_smite(asked: Asked) -> None:

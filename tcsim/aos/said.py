@@ -9,7 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from tcsim.base.errors import InputError, show
-from tcsim.base.lang import speaking, tr
+from tcsim.base.lang import tr
+from tcsim.questions.kinds import wrong
 from tcsim.questions.question import Asked
 
 #: Largest modifier of a roll that is taken, and longest name.
@@ -40,6 +41,8 @@ class Modifiers:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
+        if self.most == 1:
+            return tr("a modifier from -{top} to +{top} (as +1)", top=MOST)
         return tr("1 to {most} modifiers from -{top} to +{top} (as +1, or 0+2 for two)", most=self.most, top=MOST)
 
     def read(self, value: Any) -> tuple[int, ...]:
@@ -50,8 +53,7 @@ class Modifiers:
             whole = re.fullmatch(r"[+-]?\d{1,2}([+-]\d{1,2})*", text, re.ASCII)
             found = [int(one) for one in re.findall(r"[+-]?\d+", text)] if whole else []
         if not 1 <= len(found) <= self.most or not all(type(one) is int and abs(one) <= MOST for one in found):
-            with speaking("en"):  # as all errors
-                raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+            raise wrong(value, self)
         return tuple(found)
 
     def write(self, value: tuple[int, ...]) -> str:
@@ -116,8 +118,7 @@ class Listed:
         parts = value.split("+") if isinstance(value, str) else value
         found = [self.one(part) for part in parts] if isinstance(parts, (list, tuple)) else []
         if not 1 <= len(found) <= self.most or None in found:
-            with speaking("en"):  # as all errors
-                raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+            raise wrong(value, self)
         return tuple(found)
 
     def write(self, value: tuple[Any, ...]) -> str:

@@ -16,6 +16,7 @@ from tcsim.aos.fight_inputs import (
     MODIFIERS,
     READINGS,
     SAVE_MOD,
+    SAVING_TARGET,
     TARGET,
     WEAPON,
     WEAPONS,
@@ -24,7 +25,7 @@ from tcsim.aos.fight_inputs import (
     fight_of,
     known_in,
 )
-from tcsim.aos.fight_told import COMPARED, COMPARED_MODELS, POINTS, compared, compared_rolled
+from tcsim.aos.fight_told import COMPARED, COMPARED_MODELS, POINTS, compared, compared_rolled, rare
 from tcsim.aos.prayers import answered_chance, answered_rolled
 from tcsim.aos.said import Modifiers as Several
 from tcsim.aos.spells import CASTING_VALUE, MOD, MOST_UNBINDERS
@@ -151,6 +152,7 @@ FINEST_HOUR = Question(
     ),
     source="3e hero phase: 1-2; modifiers: core rules of the third edition",
     examples=("attacks=5 hit=3 wound=3 rend=1 dmg=2 save=4", "save=3 rend=0 bonuses=2"),
+    notes=lambda asked: rare(*_hour(asked)[2][:2]) if _hour(asked)[0].weapons else (),
     editions=THIRD,
 )
 
@@ -220,8 +222,6 @@ def _mystic_shield_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, An
 def _check_shield(asked: Asked) -> None:
     check_weapons(asked)
     check_target(asked)
-    if asked["save"] == NONE:
-        raise InputError("a unit without a save gains nothing: 2+ to 6+ is needed", "save")
 
 
 MYSTIC_SHIELD = Question(
@@ -229,7 +229,7 @@ MYSTIC_SHIELD = Question(
     inputs=(
         *_WEAPON,
         WEAPONS,
-        *TARGET,
+        *SAVING_TARGET,
         Input("cv", CASTING_VALUE, mark("Casting value"), default=5),
         MOD,
         Input(
@@ -258,6 +258,7 @@ MYSTIC_SHIELD = Question(
     ),
     source="3e hero phase: 2-1; modifiers: core rules of the third edition",
     examples=("attacks=12 hit=3 wound=3 rend=1 save=4", "attacks=12 hit=3 wound=3 rend=1 save=4 unbind_mod=0"),
+    notes=lambda asked: rare(_attempted(*_shield(asked)), _shield(asked)[2]),
     editions=THIRD,
 )
 
@@ -326,6 +327,7 @@ BLESS = Question(
     ),
     source="3e hero phase: 2-2",
     examples=("damage=12", "attacks=12 hit=3 wound=3 rend=1 save=4 models=5 health=2"),
+    notes=lambda asked: rare(_attempted(*_blessing(asked)), _blessing(asked)[2]),
     editions=THIRD,
 )
 

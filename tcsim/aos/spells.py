@@ -61,7 +61,7 @@ DICE = Input(
 )
 KEEP = Input(
     "keep",
-    Word({"all": mark("all of them"), "best2": mark("the two highest")}),
+    Word({"all": mark("all the dice"), "best2": mark("the two highest")}),
     mark("Which dice of the casting roll are added up"),
     default="all",
     reason=mark("The rules only say what a miscast of three dice is; each ability says which of them count"),

@@ -1,7 +1,7 @@
 """How likely each number from 0 on is, in integers over one denominator: damage, attacks, models.
 
-Sums are products of polynomials. A power of one is found coefficient by coefficient, each from the few before it, so
-that hundreds of attacks take milliseconds.
+Sums are products of polynomials. A product of powers is found coefficient by coefficient, each from the few before it,
+so that hundreds of attacks take milliseconds.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
+from itertools import zip_longest
+from math import gcd, lcm, prod
 
 from tcsim.dice import Pool
 
@@ -135,6 +136,26 @@ class Spread:
                 ways[number] += weight * way
         return Spread(tuple(ways), of).trimmed()
 
+    @staticmethod
+    def summed(parts: Iterable[tuple[Spread, int]]) -> Spread:
+        """Add up numbers that do not depend on each other.
+
+        Parameters
+        ----------
+        parts : iterable of (Spread, int)
+            A spread, and how many numbers have it.
+
+        Returns
+        -------
+        Spread
+            The spread of their sum.
+        """
+        numbers: dict[Spread, int] = {}
+        for one, number in parts:
+            numbers[one] = numbers.get(one, 0) + number
+        powers = [(one, number) for one, number in numbers.items() if number]
+        return Spread(_powers([(one.ways, n) for one, n in powers]), prod(one.of**n for one, n in powers))
+
     def trimmed(self) -> Spread:
         """Give the same in the smallest integers, without zeros at the end.
 
@@ -183,7 +204,7 @@ class Spread:
         (Fraction(3, 8), Fraction(1, 2), Fraction(1, 8))
         """
         if isinstance(number, int):
-            return Spread(_power(self.ways, number), self.of**number)
+            return Spread.summed([(self, number)])
         total, weight = [0], 1
         for ways in reversed(number.ways):  # Horner's way: the most numbers first
             total = _product(total, self.ways)
@@ -276,12 +297,23 @@ def _packed(ways: Sequence[int], size: int) -> int:
     return int.from_bytes(b"".join(way.to_bytes(size, "little") for way in ways), "little")
 
 
-def _power(ways: Sequence[int], number: int) -> tuple[int, ...]:
-    """Raise a polynomial: c = a ** n has a c' = n a' c, which gives each coefficient of c by those before it."""
-    low = next(i for i, way in enumerate(ways) if way)
-    first, *rest = ways[low:]
-    power = [first**number]
-    for k in range(1, number * len(rest) + 1):
-        near = zip(enumerate(rest[:k], 1), reversed(power[-len(rest) :]), strict=False)
-        power.append(sum((i * (number + 1) - k) * a * c for (i, a), c in near) // (k * first))
-    return (0,) * (low * number) + tuple(power)
+def _powers(powers: Sequence[tuple[Sequence[int], int]]) -> tuple[int, ...]:
+    """Multiply powers of polynomials: c = a ** n * b ** m * ...
+
+    With r = a * b * ... there is c' * r = c * s, where s is the sum of n * a' * b * ... over all of them. That gives
+    each coefficient of c by as many before it as r has. What begins with zeros is shifted there first.
+    """
+    shift, product, slope = 0, [1], [0]
+    for ways, number in powers:
+        low = next(i for i, way in enumerate(ways) if way)
+        shift += low * number
+        own = ways[low:]
+        derived = [number * i * way for i, way in enumerate(own)][1:] or [0]
+        slope = [a + b for a, b in zip_longest(_product(slope, own), _product(product, derived), fillvalue=0)]
+        product = _product(product, own)
+    near = list(zip_longest(slope, product[1:], fillvalue=0))
+    found = [prod(ways[next(i for i, way in enumerate(ways) if way)] ** number for ways, number in powers)]
+    for k in range(1, sum(number * (len(ways) - 1) for ways, number in powers) - shift + 1):
+        before = zip(range(k - 1, -1, -1), near, strict=False)
+        found.append(sum((s - r * at) * found[at] for at, (s, r) in before) // (k * product[0]))
+    return (0,) * shift + tuple(found)

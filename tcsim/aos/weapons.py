@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import reduce
+from fractions import Fraction
 from typing import Any
 
 from tcsim.aos.common import Amount
-from tcsim.aos.fight import BARE, CRITS, NONE, PLAIN, USUAL, Modifiers, Profile, Readings, Target, damage
+from tcsim.aos.fight import BARE, CRITS, NONE, PLAIN, USUAL, Modifiers, Profile, Readings, Target, parts
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError, did_you_mean, show
 from tcsim.base.lang import tr
@@ -82,7 +82,7 @@ class Rend:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
-        return tr("a whole number from 0 to 6; -1 is 1")
+        return tr("a whole number from 0 to 6 (-1 is 1)")
 
     def read(self, value: Any) -> int:
         """Read it without its sign."""
@@ -136,7 +136,7 @@ class Weapons:
         )
 
     def read(self, value: Any) -> tuple[Profile, ...]:
-        """Read weapons; a text, or a list of texts or of profiles."""
+        """Read weapons; a text, or a list of texts."""
         parts: list[Any] = []
         for part in list(value) if isinstance(value, (list, tuple)) else [value]:
             parts += part.split(",") if isinstance(part, str) else [part]
@@ -145,8 +145,7 @@ class Weapons:
         return tuple(self._weapon(part) for part in parts)
 
     def _weapon(self, value: Any) -> Profile:
-        text = _written(value) if isinstance(value, Profile) else value
-        match = re.fullmatch(r"(?:([^x×/]+)[x×])?([^x×]*)", text.strip()) if isinstance(text, str) else None
+        match = re.fullmatch(r"(?:([^x×/]+)[x×])?([^x×]*)", value.strip()) if isinstance(value, str) else None
         pieces = [piece.strip() for piece in match[2].split("/")] if match else []
         if match is None or len(pieces) < 4:
             raise wrong(value, self)
@@ -160,7 +159,10 @@ class Weapons:
                 "damage": DAMAGE.read(damage),
             }
             for word in more:
-                profile |= _more(word.casefold())
+                said = _more(word.casefold())
+                if said.keys() & profile.keys():
+                    raise InputError(f"{show(word)} is given, after another word that says as much")
+                profile |= said
         except InputError as error:
             raise InputError(f"of the weapon {show(value)}: {error}") from None
         return Profile(**profile)
@@ -216,8 +218,28 @@ class Fight:
         Spread
             The damage; more than the unit has Health, too.
         """
-        each = (damage(weapon, self.target, self.modifiers, self.readings) for weapon in self.weapons)
-        return reduce(Spread.then, each)
+        return Spread.summed(self.parts())
+
+    def mean(self) -> Fraction:
+        """Give the mean of the damage, which takes no spread of all of it.
+
+        Returns
+        -------
+        Fraction
+            As of :meth:`damage`.
+        """
+        return sum((number * one.mean() for one, number in self.parts()), Fraction(0))
+
+    def parts(self) -> list[tuple[Spread, int]]:
+        """Give the damage as a sum: see :func:`tcsim.aos.fight.parts`.
+
+        Returns
+        -------
+        list of (Spread, int)
+            Damage, and how often there is as much of it.
+        """
+        each = (parts(weapon, self.target, self.modifiers, self.readings) for weapon in self.weapons)
+        return [part for some in each for part in some]
 
     def changed(self, **by: int) -> Fight:
         """Give the same fight with other modifiers.

@@ -6,12 +6,14 @@ What the names mean, and whether a model may carry it all, is settled in :mod:`t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from tcsim.base.errors import InputError, show, unknown
+from tcsim.base.errors import InputError, one_line, show, unknown
+from tcsim.base.files import parse_file
 from tcsim.rules import DEFAULT_EDITION
 from tcsim.rules import edition as load_edition
 
@@ -145,6 +147,32 @@ def read_loadouts(data: Any, name: str = "") -> tuple[Warband, ...]:
     return (
         Warband(_text(data, "id", "", name), _edition(data, ""), _text(data, "faction", ""), (model,), single=True),
     )
+
+
+def read_warbands(path: str | Path) -> tuple[Warband, ...]:
+    """Read the loadouts of a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that ends in .toml or .json; what has no id in it is called as the file is.
+
+    Returns
+    -------
+    tuple of Warband
+        At least one.
+
+    Raises
+    ------
+    InputError
+        When there is no such file, or it is no loadout.
+    """
+    data, file = parse_file(path), one_line(Path(path).name, 80)
+    try:
+        found = read_loadouts(data, one_line(Path(path).stem, 80))
+    except InputError as error:
+        raise InputError(str(error), file) from None
+    return tuple(replace(one, file=file) for one in found)
 
 
 def _warband(data: Any, where: str, name: str) -> Warband:

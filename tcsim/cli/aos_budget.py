@@ -61,7 +61,12 @@ def _given(path: str, demo: bool) -> Any:
             raise InputError(f"{show(path, 200)} is given, an example is written to a file that ends in .toml")
         check_writable(path)
         write_whole(path, (files("tcsim.aos") / "data" / "budget.toml").read_bytes())
-    return parse_file(path)
+    try:
+        return parse_file(path)
+    except InputError as error:
+        if Path(path).exists() or not path.lower().endswith(".toml"):
+            raise
+        raise InputError(f"{error}; --demo writes an example there") from None
 
 
 def print_budget(found: Found) -> None:
@@ -108,13 +113,13 @@ def _points(found: Found) -> None:
     rows = []
     for number in search.starts:
         value = search.best(number)
-        more = value.goal - search.best(number - 1).goal if number else Fraction(0)
+        gain = value.goal - search.best(number - 1).goal if number else Fraction(0)
         rows.append(
             [
                 str(number),
                 bar(float(max(value.goal, Fraction(0)) / top), 20),
                 _cell(found, value.goal),
-                _more(found, more) if number else "",
+                _more(found, gain) if number else "",
                 f"{float(value.spent):.2f}",
             ]
         )
@@ -142,6 +147,7 @@ def _plan(found: Found) -> None:
             last = one.step
         told = f"{choice_words(one, search)}: {when_words(one, search)}"
         paragraph(percent(float(one.chance)).rjust(10), told, 12)
+    paragraph("", tr("Where nothing is said, no command is used."), 2)
     if len(found.advice) > MOST_LINES:
         paragraph("", tr("--json has all {n} lines.", n=len(found.advice)), 2)
 

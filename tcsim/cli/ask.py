@@ -25,24 +25,26 @@ from tcsim.questions.ruleset import Ruleset
 from tcsim.situations import ASK
 
 
-def how_flags(ruleset: Ruleset) -> list[click.Parameter]:
+def how_flags(ruleset: Ruleset, editions: tuple[str, ...]) -> list[click.Parameter]:
     """Give the flags that every question has.
 
     Parameters
     ----------
     ruleset : Ruleset
         The game.
+    editions : tuple of str
+        Those in which it can be asked, the default first where the game has one.
 
     Returns
     -------
     list of click.Parameter
         Edition, method, trials, seed, JSON.
     """
-    first, *others = ruleset.editions
+    first, *others = editions
     told = "" if ruleset.edition_needed else " (default)"
     listed = f"{first}{told}{''.join(f' or {one}' for one in others)}{'; required' if ruleset.edition_needed else ''}"
     return [
-        click.Option(["--edition"], metavar="ID", shell_complete=_editions(ruleset), help=f"Rules edition: {listed}."),
+        click.Option(["--edition"], metavar="ID", shell_complete=_editions(editions), help=f"Rules edition: {listed}."),
         click.Option(
             ["--method"],
             type=click.Choice(["exact", "monte-carlo"]),
@@ -57,8 +59,8 @@ def how_flags(ruleset: Ruleset) -> list[click.Parameter]:
     ]
 
 
-def _editions(ruleset: Ruleset) -> Callable[..., list[str]]:
-    return lambda context, parameter, begun: [one for one in ruleset.editions if one.startswith(begun)]
+def _editions(editions: tuple[str, ...]) -> Callable[..., list[str]]:
+    return lambda context, parameter, begun: [one for one in editions if one.startswith(begun)]
 
 
 class QuestionCommand(click.Command):
@@ -85,9 +87,10 @@ class QuestionCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write inputs, answers and flags."""
         if self.question.inputs and not self.short:
+            editions = self.ruleset.editions_of(self.question)
             with formatter.section("Inputs"):
                 formatter.write_dl(
-                    [(f"{one.name}={_metavar(one)}", _told(one, self.ruleset)) for one in self.question.inputs]
+                    [(f"{one.name}={_metavar(one)}", _told(one, editions)) for one in self.question.inputs]
                 )
         with formatter.section("Answers"):
             formatter.write_dl([(name_of(one), f"{tr(one.help)} ({tr(one.unit)})") for one in self.question.answers])
@@ -110,15 +113,15 @@ def _metavar(one: Input) -> str:
     return "|".join(one.kind.words) if 0 < len(one.kind.words) <= 4 else one.kind.metavar
 
 
-def _told(one: Input, ruleset: Ruleset) -> str:
+def _told(one: Input, editions: tuple[str, ...]) -> str:
     """What an input says, what is allowed, and its default."""
     parts = [] if one.kind.words else [one.kind.allowed]
-    default = default_of(one, ruleset.editions)
+    default = default_of(one, editions)
     if one.required:
         parts.append(tr("required"))
     elif default not in (OPEN, "false"):
         parts.append(tr("default {value}", value=default))
-    return help_of(one, ruleset) + (f" [{'; '.join(parts)}]" if parts else "")
+    return help_of(one, editions) + (f" [{'; '.join(parts)}]" if parts else "")
 
 
 def _as_flag(question: Question, name: str, value: str) -> str:
@@ -154,7 +157,7 @@ def question_command(ruleset: Ruleset, name: str) -> click.Command:
         return _answer(ruleset, question.name, read_pairs(list(pairs), question), flags)
 
     pairs = click.Argument(["pairs"], nargs=-1, metavar="[KEY=VALUE]...", shell_complete=begun)
-    params = [pairs, *how_flags(ruleset)]
+    params = [pairs, *how_flags(ruleset, ruleset.editions_of(question))]
     return _with_lang(QuestionCommand(ruleset, question, False, name=question.name, params=params, callback=run))
 
 
@@ -175,10 +178,11 @@ def short_command(ruleset: Ruleset, name: str) -> click.Command:
     """
     question = ruleset.question(name)
     params: list[click.Parameter] = []
+    editions = ruleset.editions_of(question)
     for one in question.inputs:
-        flag, text = f"--{one.name.replace('_', '-')}", _told(one, ruleset)
+        flag, text = f"--{one.name.replace('_', '-')}", _told(one, editions)
         if isinstance(one.kind, Flag):
-            usual = any(one.default_in(edition) for edition in ruleset.editions)
+            usual = any(one.default_in(edition) for edition in editions)
             names = f"{flag}/--no-{flag[2:]}" if usual else flag
             params.append(click.Option([names, one.name], is_flag=True, default=None, help=text))
         else:
@@ -189,7 +193,7 @@ def short_command(ruleset: Ruleset, name: str) -> click.Command:
         given = {one.name: flags.pop(one.name) for one in question.inputs}
         return _answer(ruleset, question.name, {key: v for key, v in given.items() if v is not None}, flags)
 
-    params += how_flags(ruleset)
+    params += how_flags(ruleset, editions)
     return _with_lang(QuestionCommand(ruleset, question, True, name=question.name, params=params, callback=run))
 
 
@@ -309,7 +313,7 @@ def ask_group(ruleset: Ruleset, name: str, examples: tuple[str, ...]) -> click.G
     params = [
         click.Option(["--csv", "path"], metavar="FILE", help=csv_help),
         click.Option(["--reference"], is_flag=True, help="Write all questions, inputs, answers and rules as Markdown."),
-        *how_flags(ruleset),
+        *how_flags(ruleset, ruleset.editions),
     ]
     lines = "\n".join(f"  {line}" for line in examples)
     text = f"""Ask one of many questions: exact answers, or by rolling the dice.

@@ -55,10 +55,11 @@ def print_reply(ruleset: Ruleset, reply: Reply) -> None:
         how = tr("rolled {trials} times, seed {seed}", trials=f"{reply.trials:,}", seed=reply.seed)
         how += tr(", partial") if reply.partial else ""
     paragraph("", f"{tr(ruleset.entry(reply.question.name).title)}   ({reply.asked.edition}, {how})", 0)
-    say()
     single = [answer for answer in reply.question.answers if answer.name in reply.answers]
     rows = [_row(answer, reply.answers[answer.name]) for answer in single]
-    table(("", "", "", ""), [[*row, ""][:4] for row in rows], "wrll")
+    if rows:
+        say()
+        table(("", "", "", ""), [[*row, ""][:4] for row in rows], "wrll")
     for answer in reply.question.answers:
         begin = f"{answer.name}_"
         members = {name[len(begin) :]: found for name, found in reply.answers.items() if name.startswith(begin)}

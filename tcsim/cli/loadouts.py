@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tcsim.base.errors import InputError, one_line
+from tcsim.base.errors import InputError
 from tcsim.base.lang import label, tr
 from tcsim.base.text import plural
 from tcsim.cli import lang_option
@@ -44,23 +43,15 @@ def given_loadouts(text: str, edition: str | None) -> tuple[Warband, ...]:
     InputError
         When there is no such file or id, or it is not a loadout, or of another edition.
     """
-    from tcsim.catalog.warbands import read_loadouts, warband
+    from tcsim.catalog.warbands import read_warbands, warband
 
     if "." not in text and "/" not in text:
         return (warband(text, DEFAULT_EDITION if edition is None else edition),)
-    from pathlib import Path
-
-    from tcsim.base.files import parse_file
-
-    data, file = parse_file(text), one_line(Path(text).name, 80)
-    try:
-        found = read_loadouts(data, one_line(Path(text).stem, 80))
-    except InputError as error:
-        raise InputError(str(error), file) from None
+    found = read_warbands(text)
     for one in found:
         if edition is not None and one.edition != edition:
-            raise InputError(f"it is of {one.edition}, --edition says {edition}", file)
-    return tuple(replace(one, file=file) for one in found)
+            raise InputError(f"it is of {one.edition}, --edition says {edition}", one.file)
+    return found
 
 
 @click.command(

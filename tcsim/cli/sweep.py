@@ -57,7 +57,9 @@ def sweep() -> None:
 
 
 def _workers_options(command: Any) -> Any:
-    threads = click.option("--threads", type=WholeNumber(1, 1024), default=None, help="Cores to use here.")
+    threads = click.option(
+        "--threads", type=WholeNumber(1, 1024), default=None, help="Cores to use; default what pays."
+    )
     workers = click.option(
         "--workers", type=WholeNumber(1, 1024), default=None, help="So many processes here, by Dask."
     )
@@ -66,7 +68,6 @@ def _workers_options(command: Any) -> Any:
 
 
 @sweep.command(
-    short_help="Answer every scenario of a grid or a file.",
     epilog="""\b
 Examples:
   tcsim sweep grid.toml --demo --dry-run
@@ -160,7 +161,7 @@ def _go(made: Any, flags: dict[str, Any]) -> int:
         click.echo('parts are CSV: pyarrow is not installed; pip install "tcsim[parquet]" gives Parquet', err=True)
     threads = flags["threads"]
     if threads is None and made.manifest["how"]["method"] == "exact":
-        threads = usual(found.parts - found.finished)
+        threads = usual(found.scenarios - found.done)
     with reporting(found.scenarios, found.done) as progress:
         done = made.run(threads, flags["workers"], flags["scheduler"], progress)
     summary(made, done)
@@ -168,7 +169,6 @@ def _go(made: Any, flags: dict[str, Any]) -> int:
 
 
 @sweep.command(
-    short_help="Finish a sweep that was stopped.",
     epilog="""\b
 Examples:
   tcsim sweep grid.toml --demo --out results
@@ -179,7 +179,10 @@ Examples:
 @_workers_options
 @lang_option
 def resume(out: str, **flags: Any) -> int:
-    """Finish a sweep that was stopped; what is finished is not done again."""
+    """Finish a sweep that was stopped.
+
+    What is finished is not done again.
+    """
     from tcsim.cli.terminal import say
     from tcsim.sweep.look import verified
     from tcsim.sweep.run import open_sweep
@@ -187,14 +190,13 @@ def resume(out: str, **flags: Any) -> int:
     made = open_sweep(out)
     if not made.status().is_finished:
         return _go(made, flags)
-    done = verified(out)
+    done = verified(made.folder, made.manifest)
     told = {"scenarios": plural(done.scenarios, "scenario"), "failed": f"{done.failed:,}"}
     say(tr("{dir} is finished: {scenarios}, {failed} failed", dir=out, **told))
     return 0
 
 
 @sweep.command(
-    short_help="Add trials to a finished sweep of dice.",
     epilog="""\b
 Examples:
   tcsim sweep grid.toml --demo --out rolled --trials 1000
@@ -206,7 +208,10 @@ Examples:
 @_workers_options
 @lang_option
 def more(out: str, trials: int, **flags: Any) -> int:
-    """Add trials to a finished sweep of dice; its parts stay, new ones tell all trials."""
+    """Add trials to a finished sweep of dice.
+
+    Its parts stay, new ones tell all trials.
+    """
     from tcsim.sweep.run import open_sweep
 
     _look_for_dask(flags)
@@ -265,7 +270,6 @@ def merge(out: str, to: str, force: bool) -> None:
 
 
 @sweep.command(
-    short_help="Ask the results in SQL, through DuckDB.",
     epilog="""\b
 Examples:
   tcsim sweep grid.toml --demo --out results
@@ -279,16 +283,18 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON, a table a row.")
 @lang_option
 def query(out: str, sql: str, as_csv: bool, as_json: bool) -> None:
-    """Ask the results in SQL, through DuckDB; they are the table results.
+    """Ask the results in SQL, through DuckDB.
 
-    Names with dots stand in double quotes: "target.blood". DESCRIBE results lists the columns. Without --csv or
-    --json, at most 100 rows are shown.
+    They are the table results. Names with dots stand in double quotes: "target.blood". DESCRIBE results lists the
+    columns. Without --csv or --json, at most 100 rows are shown.
     """
     from tcsim.cli.sweep_table import print_rows
     from tcsim.cli.terminal import print_csv
     from tcsim.sweep.look import query as ask
+    from tcsim.sweep.run import open_sweep
 
-    names, rows = ask(out, sql)
+    made = open_sweep(out)
+    names, rows = ask(made.folder, made.manifest, sql)
     found = [dict(zip(names, row, strict=True)) for row in rows]
     if as_json:
         for row in found:

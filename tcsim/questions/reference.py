@@ -44,11 +44,12 @@ def _page(ruleset: Ruleset, question: Question, title: str) -> Iterator[str]:
         yield f"- {line}"
     yield ""
     if question.inputs:
+        editions = ruleset.editions_of(question)
         yield f"| {tr('input')} | {tr('what may be given')} | {tr('default')} | |"
         yield "|---|---|---|---|"
         for one in question.inputs:
             allowed = one.kind.allowed
-            yield f"| `{one.name}` | {allowed} | {default_of(one, ruleset.editions)} | {help_of(one, ruleset)} |"
+            yield f"| `{one.name}` | {allowed} | {default_of(one, editions)} | {help_of(one, editions)} |"
         yield ""
     yield f"| {tr('answer')} | {tr('measure')} | |"
     yield "|---|---|---|"
@@ -95,7 +96,7 @@ def by_edition(ruleset: Ruleset, question: Question) -> list[str]:
     list of str
         A line for all editions, or one for each.
     """
-    editions = question.editions or ruleset.editions
+    editions = ruleset.editions_of(question)
     rules, sources = ({one: of(one) for one in editions} for of in (question.rule_in, question.source_in))
     if len(set(rules.values())) > 1 or editions != ruleset.editions:
         said = _same({one: (rules[one], sources[one]) for one in editions})
@@ -157,15 +158,15 @@ def written_value(one: Input, value: object) -> str:
     return str(written).lower() if isinstance(written, bool) else str(written)
 
 
-def help_of(one: Input, ruleset: Ruleset) -> str:
+def help_of(one: Input, editions: tuple[str, ...]) -> str:
     """Write what an input says: its help, its words, where it is known, why its default.
 
     Parameters
     ----------
     one : Input
         The input.
-    ruleset : Ruleset
-        The game.
+    editions : tuple of str
+        Those in which its question is asked.
 
     Returns
     -------
@@ -178,6 +179,6 @@ def help_of(one: Input, ruleset: Ruleset) -> str:
         parts.append("; ".join(f"{word}: {tr(text)}" for word, text in meanings.items() if text))
     if one.reason:
         parts.append(tr(one.reason))
-    if one.editions and set(one.editions) != set(ruleset.editions):
+    if one.editions and not set(one.editions) >= set(editions):
         parts.append(tr("Edition {edition} only", edition=", ".join(one.editions)))
     return ". ".join(part.rstrip(".") for part in parts) + "."

@@ -106,7 +106,7 @@ class Ruleset:
         found: dict[str, Question] = {one.name: one for one in import_module(entry.module).QUESTIONS}
         return found[entry.name]
 
-    def editions_of(self, question: Question) -> list[str]:
+    def editions_of(self, question: Question) -> tuple[str, ...]:
         """Give the editions in which a question can be asked; its examples are of the first.
 
         Parameters
@@ -116,10 +116,10 @@ class Ruleset:
 
         Returns
         -------
-        list of str
+        tuple of str
             The editions.
         """
-        return [one for one in self.editions if not question.editions or one in question.editions]
+        return tuple(one for one in self.editions if not question.editions or one in question.editions)
 
     def line(self, question: Question, example: str) -> str:
         """Write an example of a question as a command.

@@ -35,6 +35,11 @@ class Input(NamedTuple):
     kind: str
     is_copy: bool
 
+    @property
+    def beside(self) -> Path:
+        """The folder in which the files lie that a grid names: its own, or where this program is."""
+        return Path.cwd() if self.is_copy else self.path.absolute().parent
+
     def told(self) -> dict[str, Any]:
         """Tell it in a manifest.
 
@@ -44,7 +49,8 @@ class Input(NamedTuple):
             When it cannot be read.
         """
         name = COPIES[self.kind] if self.is_copy else str(self.path.absolute())
-        return {"name": name, "copied": self.is_copy, "kind": self.kind} | digest(self.path)
+        told = {"name": name, "copied": self.is_copy, "kind": self.kind, "beside": str(self.beside)}
+        return told | digest(self.path)
 
 
 def file_given(given: Any) -> Input:

@@ -7,15 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError, show, unknown
-from tcsim.catalog import Catalog, catalog
+from tcsim.catalog import Catalog
+from tcsim.rules import DEFAULT_EDITION
 from tcsim.sweep.fields import Place, flat, kind_at, put, read_place, told
-from tcsim.sweep.queries import edition_of, is_query, rows_asked
+from tcsim.sweep.queries import Shelf, is_query, rows_asked
 
 Ints = NDArray[np.int64]
 
@@ -58,6 +60,8 @@ class Grid:
 
     base: Mapping[str, Any]
     axes: tuple[Axis, ...]
+    #: Files that it names, and that were read.
+    files: tuple[Path, ...] = ()
 
     @property
     def size(self) -> int:
@@ -92,7 +96,7 @@ class Grid:
         return scenario
 
 
-def read_grid(data: Any, catalogs: Mapping[str, Catalog] | None = None) -> Grid:
+def read_grid(data: Any, catalogs: Mapping[str, Catalog] | None = None, beside: Path = Path()) -> Grid:
     """Read a grid from plain data.
 
     Parameters
@@ -107,6 +111,8 @@ def read_grid(data: Any, catalogs: Mapping[str, Catalog] | None = None) -> Grid:
         key ``label`` names it.
     catalogs : mapping, optional
         Catalogues by edition, where not those of the books.
+    beside : Path, optional
+        The folder in which the files lie that it names.
 
     Returns
     -------
@@ -129,32 +135,33 @@ def read_grid(data: Any, catalogs: Mapping[str, Catalog] | None = None) -> Grid:
     for name in base:
         kind_at((name,))
     axes: list[Axis] = []
-    zips = data.get("zip", [])
+    zips, product = data.get("zip", []), data.get("product", {})
     if not isinstance(zips, list):
         raise InputError(f"{show(zips)} is given, an array of tables ([[zip]] in TOML) is needed", "zip")
-    for number, table in enumerate(zips):
-        axes.append(_axis(table, f"zip[{number}]", base, catalogs or {}))
-    product = data.get("product", {})
     if not isinstance(product, Mapping):
         raise InputError(f"{show(product)} is given, a table of places and values is needed", "product")
-    axes += [_axis({place: values}, "product", base, catalogs or {}) for place, values in product.items()]
+    differ = any("edition" in table for table in (product, *zips) if isinstance(table, Mapping))
+    shelf = Shelf(catalogs or {}, beside, None if differ else base.get("edition", DEFAULT_EDITION))
+    for number, table in enumerate(zips):
+        axes.append(_axis(table, f"zip[{number}]", shelf))
+    axes += [_axis({place: values}, "product", shelf) for place, values in product.items()]
     places = [place for axis in axes for place in axis.places]
     for place in places:
         if places.count(place) > 1:
             raise InputError("it is given twice, each place can be on one axis", told(place))
-    grid = Grid(base, tuple(axes))
+    grid = Grid(base, tuple(axes), tuple(shelf.files))
     if grid.size > MOST:
         raise InputError(f"these are {grid.size:,} scenarios, at most {MOST:,} are allowed", "product")
     return grid
 
 
-def _axis(table: Any, where: str, base: Mapping[str, Any], catalogs: Mapping[str, Catalog]) -> Axis:
+def _axis(table: Any, where: str, shelf: Shelf) -> Axis:
     if not isinstance(table, Mapping) or not table:
         raise InputError(f"{show(table)} is given, a table of places and values is needed", where)
     places = tuple(read_place(place, where) for place in table)
     for place in places:
         kind_at(place)
-    lists = [_values(values, f"{where}.{place}", base, catalogs) for place, values in table.items()]
+    lists = [_values(values, f"{where}.{place}", shelf) for place, values in table.items()]
     lengths = {len(values) for values in lists}
     if len(lengths) > 1:
         raise InputError(f"the values that go together are {' and '.join(map(str, sorted(lengths)))} in number", where)
@@ -184,10 +191,9 @@ def _unlabelled(table: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in table.items() if key != "label"}
 
 
-def _values(given: Any, where: str, base: Mapping[str, Any], catalogs: Mapping[str, Catalog]) -> list[Any]:
+def _values(given: Any, where: str, shelf: Shelf) -> list[Any]:
     if is_query(given):
-        edition = edition_of(given, base.get("edition"), where)
-        return rows_asked(given, catalogs[edition] if edition in catalogs else catalog(edition), where)
+        return rows_asked(given, shelf, where)
     if isinstance(given, Mapping):
         return _range(given, where)
     if not isinstance(given, list):

@@ -15,6 +15,7 @@ from tcsim.sweep.given import file_given
 from tcsim.sweep.parts import Maker, Part
 from tcsim.sweep.prepare import maker_of, new_manifest
 from tcsim.sweep.sources import GridSource
+from tcsim.sweep.workers import usual
 
 #: Seconds that trying may take, about; how many times more scenarios are tried next.
 _SECONDS, _MORE = 2.0, 8
@@ -58,7 +59,7 @@ def estimate(given: str, how: How, catalogs: Sequence[str] = (), part_rows: int 
     Returns
     -------
     Estimate
-        The time is of this machine, in one process.
+        The time is of this machine.
 
     Raises
     ------
@@ -76,7 +77,9 @@ def estimate(given: str, how: How, catalogs: Sequence[str] = (), part_rows: int 
     tried = _try(maker, min(there, rows), there, cut)
     each = _longer(maker, tried, rows) / rows
     new = _different(maker) if isinstance(maker.source, GridSource) else size * min(tried.seen / tried.rows, 1)
-    seconds = looking + reading * size + parts * of_part + each * size + tried.seconds_of_new * new
+    making = reading * size + parts * of_part + each * size + tried.seconds_of_new * new
+    together = min(how.threads or usual(size), parts) if how.method == "exact" else 1
+    seconds = looking + making / together
     weight = max(tried.content - tried.pieces * len(smallest.content), 0) / tried.rows
     content = parts * len(smallest.content) + weight * (size - parts)
     return Estimate(size, parts, seconds, content, tried.rows, tried.failed, tried.why)

@@ -15,7 +15,7 @@ from tcsim.sweep.answers import RESULTS, How
 from tcsim.sweep.files import FileSource, look_through
 from tcsim.sweep.folder import Folder
 from tcsim.sweep.given import Input, digest
-from tcsim.sweep.grid import read_grid
+from tcsim.sweep.grid import Grid, read_grid
 from tcsim.sweep.manifest import FORMAT, part_names
 from tcsim.sweep.parts import Maker
 from tcsim.sweep.sources import GridSource, Source
@@ -56,8 +56,11 @@ def new_manifest(given: Input, how: How, catalogs: list[str], part_rows: int | N
     if isinstance(rows, bool) or not isinstance(rows, int) or not 0 < rows <= MOST_ROWS:
         raise InputError(f"{show(rows)} is given, a whole number from 1 to {MOST_ROWS:,} is allowed", "part_rows")
     told, opened = given.told(), _opened(catalogs)
+    files: dict[str, Any] = {}
     if given.kind == "grid":
-        source: Source = GridSource(_grid(given.path, opened, given.is_copy))
+        grid = _grid(given.path, opened, told)
+        files = {str(path): digest(path) for path in grid.files}
+        source: Source = GridSource(grid)
     else:
         source = FileSource(given.path, given.kind, *look_through(given.path, given.kind))
     if not source.size:
@@ -73,6 +76,7 @@ def new_manifest(given: Input, how: How, catalogs: list[str], part_rows: int | N
         "format": FORMAT,
         "tcsim": __version__,
         "input": told,
+        "files": files,
         "scenarios": source.size,
         "how": how.told(),
         "catalogs": catalogs,
@@ -117,14 +121,14 @@ def maker_of(folder: Folder, manifest: dict[str, Any], threads: int | None = Non
         raise InputError("the catalogue has changed since the sweep began, so it cannot go on; begin a new one")
     told = manifest["input"]
     if told["kind"] == "grid":
-        source: Source = GridSource(_grid(path, opened, told["copied"]))
+        source: Source = GridSource(_grid(path, opened, told))
     else:
         source = FileSource(path, told["kind"], manifest["scenarios"], manifest["schema"])
     return Maker(source, How(**manifest["how"], threads=threads), manifest["kind"], opened)
 
 
 def unchanged(folder: Folder, manifest: dict[str, Any]) -> Path:
-    """Look whether the input of a sweep is what it was when the sweep began.
+    """Look whether the input of a sweep, and the files that it names, are what they were when the sweep began.
 
     Parameters
     ----------
@@ -145,21 +149,22 @@ def unchanged(folder: Folder, manifest: dict[str, Any]) -> Path:
     """
     told = manifest["input"]
     path = folder.path / told["name"] if told["copied"] else Path(told["name"])
-    now = digest(path)
-    if now != {key: told[key] for key in now}:
-        raise InputError(
-            f"{show(str(path), 200)} has changed since the sweep began ({told['size']:,} bytes then, {now['size']:,} "
-            "now), so it cannot go on; begin a new one"
-        )
+    for file, then in ((path, told), *((Path(name), mark) for name, mark in manifest["files"].items())):
+        now = digest(file)
+        if now != {key: then[key] for key in now}:
+            raise InputError(
+                f"{show(str(file), 200)} has changed since the sweep began ({then['size']:,} bytes then, "
+                f"{now['size']:,} now), so it cannot go on; begin a new one"
+            )
     return path
 
 
-def _grid(path: Path, opened: dict[str, Catalog], is_copy: bool) -> Any:
-    data = parse_json(path.read_bytes()) if is_copy else parse_file(path)
+def _grid(path: Path, opened: dict[str, Catalog], told: dict[str, Any]) -> Grid:
+    data = parse_json(path.read_bytes()) if told["copied"] else parse_file(path)
     try:
-        return read_grid(data, opened)
+        return read_grid(data, opened, Path(told["beside"]))
     except InputError as error:
-        raise InputError(str(error), "" if is_copy else short_name(path)) from None
+        raise InputError(str(error), "" if told["copied"] else short_name(path)) from None
 
 
 def _opened(catalogs: list[str]) -> dict[str, Catalog]:

@@ -15,15 +15,16 @@ from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any
 
+from tcsim import __version__
 from tcsim.base.errors import InputError
 from tcsim.sweep.parts import Maker, Part
 
 #: Makes parts of pieces, in any order: gives their numbers, and what they are.
 Workers = Callable[[Maker, Iterator[tuple[int, Any]]], Generator[tuple[int, Part], None, None]]
 
-#: So many parts at least are worth the start of further processes; so many of these at most are begun unasked, as each
-#: takes a third of a gigabyte.
-_WORTH, _MOST = 3, 8
+#: So many scenarios at least are worth the start of further processes, each of which takes as long as 100,000 of them;
+#: so many processes at most are begun unasked, as each takes a third of a gigabyte.
+_WORTH, _MOST = 400_000, 8
 
 
 def here(maker: Maker, pieces: Iterator[tuple[int, Any]]) -> Generator[tuple[int, Part], None, None]:
@@ -77,13 +78,13 @@ def processes(number: int) -> Workers:
     return make
 
 
-def usual(parts: int) -> int:
-    """Give in how many processes here parts of an exact sweep are made soonest.
+def usual(scenarios: int) -> int:
+    """Give in how many processes here an exact sweep is finished soonest.
 
     Parameters
     ----------
-    parts : int
-        How many there are to make.
+    scenarios : int
+        How many there are to answer.
 
     Returns
     -------
@@ -91,7 +92,7 @@ def usual(parts: int) -> int:
         One where there are few, else as many as this process may use processors, at most 8.
     """
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(processors, _MOST) if parts >= _WORTH else 1
+    return min(processors, _MOST) if scenarios >= _WORTH else 1
 
 
 def through(
@@ -121,7 +122,11 @@ def through(
         if not under_way:
             return
         for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-            yield under_way.pop(future), future.result()
+            number, part = under_way.pop(future), future.result()
+            version = getattr(part, "tcsim", "another version")
+            if version != __version__:
+                raise InputError(f"a worker has tcsim {version}, this is {__version__}; the same is needed everywhere")
+            yield number, part
 
 
 def _make(sent: bytes, piece: Any) -> Part:
