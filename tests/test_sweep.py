@@ -28,7 +28,6 @@ from tcsim.scenario.read import from_mapping
 from tcsim.sweep import folder as folders
 from tcsim.sweep import prepare, workers
 from tcsim.sweep.grid import read_grid
-from tcsim.sweep.look import merge, query, status
 
 #: Rolls of every sort, and starts that change what they come to.
 GRID = """
@@ -386,7 +385,7 @@ def test_a_full_disk_is_one_sentence_and_nothing_is_lost(
         patched.setattr(folders.os, "fsync", full)
         with pytest.raises(InputError, match="No space left on device; what is finished is kept"):
             made.run()
-    assert status(str(tmp_path / "out")).finished == 1
+    assert tcsim.open_sweep(tmp_path / "out").status().finished == 1
     assert not list((tmp_path / "out").rglob("*.begun"))
     tcsim.open_sweep(tmp_path / "out").run()
     sweep(grid, tmp_path / "whole", part_rows=100).run()
@@ -536,11 +535,12 @@ def test_questions_in_sql_see_every_row(
     out = tmp_path / kind
     sweep(grid, out, part_rows=100).run()
     rows = answered(out)
-    names, found = query(str(out), "SELECT max(p_out) AS most, count(*) AS n FROM results")
-    assert (names, found) == (["most", "n"], [(pytest.approx(rows["p_out"].max(), abs=1e-15), 252)])
+    made = tcsim.open_sweep(out)
+    found = made.query("SELECT max(p_out) AS most, count(*) AS n FROM results").to_dict("records")
+    assert found == [{"most": pytest.approx(rows["p_out"].max(), abs=1e-15), "n": 252}]
     assert main(["sweep", "query", str(out), "SELECT wrong FROM results"]) == 2
     assert "the query cannot be answered" in capsys.readouterr().err
-    assert merge(str(out), str(tmp_path / "all")) == tmp_path / f"all.{kind}"
+    assert made.merge(tmp_path / "all") == tmp_path / f"all.{kind}"
 
 
 @pytest.mark.verification
