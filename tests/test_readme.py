@@ -108,7 +108,8 @@ def test_the_first_answer(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.splitlines()[0] == answer
 
 
-def test_the_python_runs() -> None:
+def test_the_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some writes its results
     for page, blocks in BLOCKS.items():
         for kind, text in blocks:
             if kind == "python":

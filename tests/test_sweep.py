@@ -28,7 +28,6 @@ from tcsim.scenario.read import from_mapping
 from tcsim.sweep import folder as folders
 from tcsim.sweep import prepare, workers
 from tcsim.sweep.grid import read_grid
-from tcsim.sweep.look import merge, query, status
 
 #: Rolls of every sort, and starts that change what they come to.
 GRID = """
@@ -188,6 +187,30 @@ MIXED: list[dict[str, Any]] = [
     {"target": {"unit": "Yeoman"}, "attacks": [{"weapon": "Bow of Lethe", "kind": "ranged", "times": 2}]},
     {"target": {"blood": 1}, "attacks": [{"distance": 9.5, "weapon": "Shotgun"}]},
 ]
+
+
+def test_what_an_axis_says_stands_in_the_place_of_what_all_have_in_common(tmp_path: Path, csv_parts: None) -> None:
+    """Each value here is wrong, or is not answered, in the one scenario that it is in place of."""
+    base = {
+        "target": {"blood": 9, "down": 3, "unit": "Lord of Tumours"},
+        "attacks": [{"times": 0, "shots": 2, "keywords": ["CRITICAL"]}],
+        "spend": {"blood_on_injury": "optimistic"},
+    }
+    axes = {
+        "target.blood": [4],
+        "target.down": [True],
+        "attacks[0].times": [2, 1],
+        "spend.blood_on_injury": ["greedy", "all"],
+    }
+    made = tcsim.new_sweep({"scenario": base, "product": axes}, tmp_path / "out")
+    assert made.run().failed == 0
+    for row, (times, spend) in zip(
+        made.frame().to_dict("records"), itertools.product([2, 1], ["greedy", "all"]), strict=True
+    ):
+        target, attack = base["target"] | {"blood": 4, "down": True}, base["attacks"][0] | {"times": times}
+        alone = tcsim.odds({"target": target, "attacks": [attack], "spend": {"blood_on_injury": spend}})
+        assert row["fingerprint"] == alone.resolved.problem.fingerprint
+        assert row["spend.blood_on_injury"] == spend
 
 
 def test_lines_of_json_are_answered_in_order_and_bad_ones_are_told(tmp_path: Path, csv_parts: None) -> None:
@@ -386,7 +409,7 @@ def test_a_full_disk_is_one_sentence_and_nothing_is_lost(
         patched.setattr(folders.os, "fsync", full)
         with pytest.raises(InputError, match="No space left on device; what is finished is kept"):
             made.run()
-    assert status(str(tmp_path / "out")).finished == 1
+    assert tcsim.open_sweep(tmp_path / "out").status().finished == 1
     assert not list((tmp_path / "out").rglob("*.begun"))
     tcsim.open_sweep(tmp_path / "out").run()
     sweep(grid, tmp_path / "whole", part_rows=100).run()
@@ -536,11 +559,12 @@ def test_questions_in_sql_see_every_row(
     out = tmp_path / kind
     sweep(grid, out, part_rows=100).run()
     rows = answered(out)
-    names, found = query(str(out), "SELECT max(p_out) AS most, count(*) AS n FROM results")
-    assert (names, found) == (["most", "n"], [(pytest.approx(rows["p_out"].max(), abs=1e-15), 252)])
+    made = tcsim.open_sweep(out)
+    found = made.query("SELECT max(p_out) AS most, count(*) AS n FROM results").to_dict("records")
+    assert found == [{"most": pytest.approx(rows["p_out"].max(), abs=1e-15), "n": 252}]
     assert main(["sweep", "query", str(out), "SELECT wrong FROM results"]) == 2
     assert "the query cannot be answered" in capsys.readouterr().err
-    assert merge(str(out), str(tmp_path / "all")) == tmp_path / f"all.{kind}"
+    assert made.merge(tmp_path / "all") == tmp_path / f"all.{kind}"
 
 
 @pytest.mark.verification

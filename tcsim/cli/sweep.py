@@ -190,7 +190,7 @@ def resume(out: str, **flags: Any) -> int:
     made = open_sweep(out)
     if not made.status().is_finished:
         return _go(made, flags)
-    done = verified(out)
+    done = verified(made.folder, made.manifest)
     told = {"scenarios": plural(done.scenarios, "scenario"), "failed": f"{done.failed:,}"}
     say(tr("{dir} is finished: {scenarios}, {failed} failed", dir=out, **told))
     return 0
@@ -285,14 +285,16 @@ Examples:
 def query(out: str, sql: str, as_csv: bool, as_json: bool) -> None:
     """Ask the results in SQL, through DuckDB.
 
-    They are the table results. Names with dots stand in double quotes: "target.blood". DESCRIBE results lists the columns. Without --csv or
-    --json, at most 100 rows are shown.
+    They are the table results. Names with dots stand in double quotes: "target.blood". DESCRIBE results lists the
+    columns. Without --csv or --json, at most 100 rows are shown.
     """
     from tcsim.cli.sweep_table import print_rows
     from tcsim.cli.terminal import print_csv
     from tcsim.sweep.look import query as ask
+    from tcsim.sweep.run import open_sweep
 
-    names, rows = ask(out, sql)
+    made = open_sweep(out)
+    names, rows = ask(made.folder, made.manifest, sql)
     found = [dict(zip(names, row, strict=True)) for row in rows]
     if as_json:
         for row in found:

@@ -58,6 +58,13 @@ class Folder:
         """Its name, as it is shown."""
         return show(str(self.path), 200)
 
+    @property
+    def root(self) -> Path:
+        """The folder of its first generation."""
+        path = self.path.resolve()
+        is_later = re.fullmatch(r"gen-\d+", path.name) and (path.parent / MANIFEST).exists()
+        return path.parent if is_later else path
+
     def look(self, force: bool) -> None:
         """Look whether a sweep may begin here; the folder is made."""
         try:
@@ -210,6 +217,17 @@ class Folder:
             raise self._changed(path)
         return mark
 
+    def marks(self, names: Sequence[str]) -> dict[str, Mark]:
+        """Tell which parts are there, in order, and what each has to be.
+
+        Raises
+        ------
+        InputError
+            When one is not as it was written, by its size.
+        """
+        found = ((name, self.mark(number, name)) for number, name in enumerate(names))
+        return {name: mark for name, mark in found if mark is not None}
+
     def content(self, number: int, name: str) -> bytes:
         """Read a finished part.
 
@@ -268,11 +286,8 @@ class Folder:
         InputError
             When another writer is at work.
         """
-        path = self.path.resolve()
-        if re.fullmatch(r"gen-\d+", path.name) and (path.parent / MANIFEST).exists():
-            path = path.parent
         try:
-            file = (path / LOCK).open("ab")
+            file = (self.root / LOCK).open("ab")
         except OSError as error:
             raise InputError(f"{self.name} cannot be written: {because(error)}", "--out") from None
         with file:

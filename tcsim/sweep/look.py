@@ -8,9 +8,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tcsim.base.csv_text import unguarded
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.files import because
-from tcsim.sweep.folder import Folder, newest
+from tcsim.sweep.folder import Folder, Mark
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,13 +39,15 @@ class Status(NamedTuple):
         return self.finished == self.parts
 
 
-def status(out: str) -> Status:
+def status(folder: Folder, manifest: dict[str, Any]) -> Status:
     """Say how far a sweep is.
 
     Parameters
     ----------
-    out : str
+    folder : Folder
         Its folder.
+    manifest : dict
+        What it is.
 
     Returns
     -------
@@ -56,21 +59,20 @@ def status(out: str) -> Status:
     InputError
         When it is no folder of a sweep.
     """
-    folder = Folder(newest(out))
-    manifest = folder.manifest()
-    names = manifest["parts"]
-    marks = [mark for number, name in enumerate(names) if (mark := folder.mark(number, name)) is not None]
-    done, failed = sum(mark.rows + mark.failed for mark in marks), sum(mark.failed for mark in marks)
-    return Status(manifest["scenarios"], done, failed, len(names), len(marks))
+    marks = folder.marks(manifest["parts"])
+    done, failed = sum(mark.rows + mark.failed for mark in marks.values()), sum(mark.failed for mark in marks.values())
+    return Status(manifest["scenarios"], done, failed, len(manifest["parts"]), len(marks))
 
 
-def verified(out: str) -> Status:
+def verified(folder: Folder, manifest: dict[str, Any]) -> Status:
     """Look at a finished sweep, every byte of it; what is wrong with scenarios is put together, if it was not.
 
     Parameters
     ----------
-    out : str
+    folder : Folder
         Its folder.
+    manifest : dict
+        What it is.
 
     Returns
     -------
@@ -82,35 +84,41 @@ def verified(out: str) -> Status:
     InputError
         When it is not finished, or a part is not as it was written.
     """
-    folder, names = _finished(out)
-    for number, name in enumerate(names):
+    marks = list(_finished(folder, manifest).values())
+    for number, name in enumerate(manifest["parts"]):
         folder.content(number, name)
-    marks = [mark for number, name in enumerate(names) if (mark := folder.mark(number, name)) is not None]
     if not folder.is_gathered(marks):
         with folder.locked():
             folder.gather_errors(marks)
-    return status(out)
+    return status(folder, manifest)
 
 
-def _finished(out: str) -> tuple[Folder, list[str]]:
-    """The folder of a sweep and the names of its parts, which are all there."""
-    folder = Folder(newest(out))
-    names: list[str] = folder.manifest()["parts"]
-    missing = sum(folder.mark(number, name) is None for number, name in enumerate(names))
-    if missing:
+def _finished(folder: Folder, manifest: dict[str, Any]) -> dict[str, Mark]:
+    """The parts of a sweep, which are all there."""
+    names, marks = manifest["parts"], folder.marks(manifest["parts"])
+    if missing := len(names) - len(marks):
         raise InputError(
             f"{missing:,} of the {len(names):,} parts in {folder.name} are not there yet; tcsim sweep resume makes them"
         )
-    return folder, names
+    return marks
 
 
-def merge(out: str, to: str, force: bool = False) -> Path:
+def _some(folder: Folder, manifest: dict[str, Any]) -> list[str]:
+    """The parts of a sweep that are there, at least one."""
+    if not (names := list(folder.marks(manifest["parts"]))):
+        raise InputError(f"no part in {folder.name} is finished yet")
+    return names
+
+
+def merge(folder: Folder, manifest: dict[str, Any], to: str, force: bool = False) -> Path:
     """Write all parts of a finished sweep as one file.
 
     Parameters
     ----------
-    out : str
+    folder : Folder
         Its folder.
+    manifest : dict
+        What it is.
     to : str
         The file, of the same kind as the parts; how its name ends may be left out.
     force : bool, optional
@@ -126,12 +134,11 @@ def merge(out: str, to: str, force: bool = False) -> Path:
     InputError
         When the sweep is not finished, the file is there, or it cannot be written.
     """
-    folder, names = _finished(out)
-    kind = names[0].rpartition(".")[2]
+    names, kind = list(_finished(folder, manifest)), manifest["kind"]
     path = Path(to) if Path(to).suffix else Path(f"{to}.{kind}")
     if path.suffix.lower() != f".{kind}":
         raise InputError(f"{show(to, 200)} is given, a file that ends in .{kind}, as the parts are, is needed", "--to")
-    if path.resolve() in {one.resolve() for one in Folder(out).written()}:
+    if path.resolve() in {one.resolve() for one in Folder(folder.root).written()}:
         raise InputError(f"{show(to, 200)} is a file of the sweep itself; give another name", "--to")
     if path.exists() and not force:
         raise InputError(f"{show(to, 200)} is there already; --force writes over it", "--to")
@@ -177,13 +184,15 @@ def _flushed(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def query(out: str, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+def query(folder: Folder, manifest: dict[str, Any], sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Ask the results of a sweep in SQL.
 
     Parameters
     ----------
-    out : str
+    folder : Folder
         Its folder; it need not be finished.
+    manifest : dict
+        What it is.
     sql : str
         One query; the finished parts are the table ``results``.
 
@@ -201,11 +210,7 @@ def query(out: str, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         import duckdb
     except ImportError:
         raise InputError('the library duckdb is not installed; pip install "tcsim[sql]" gives it') from None
-    folder = Folder(newest(out))
-    manifest = folder.manifest()
-    names = [name for number, name in enumerate(manifest["parts"]) if folder.mark(number, name) is not None]
-    if not names:
-        raise InputError(f"no part in {folder.name} is finished yet")
+    names = _some(folder, manifest)
     listed = "[" + ", ".join(_quoted(str((folder.path / name).absolute())) for name in names) + "]"
     if manifest["kind"] == "parquet":
         read = f"read_parquet({listed}, hive_partitioning = false)"
@@ -290,16 +295,14 @@ def frame(folder: Folder, manifest: dict[str, Any], columns: Iterable[str] | Non
     for name in names:
         if name not in kinds:
             raise unknown("column", str(name), kinds)
-    there = [name for number, name in enumerate(manifest["parts"]) if folder.mark(number, name) is not None]
-    parts = [folder.path / name for name in there]
-    if not parts:
-        raise InputError(f"no part in {folder.name} is finished yet")
+    parts = [folder.path / name for name in _some(folder, manifest)]
     types = {name: _PANDAS[kinds[name]] for name in names}
     if manifest["kind"] == "csv":
-        read = [
-            pd.read_csv(part, usecols=names, dtype=types, keep_default_na=False, na_values=[""])[names]
-            for part in parts
-        ]
-    else:
-        read = [pd.read_parquet(part, columns=names, partitioning=None).astype(types) for part in parts]
+        told: Any = {"usecols": names, "dtype": types, "keep_default_na": False, "na_values": [""]}
+        found: pd.DataFrame = pd.concat([pd.read_csv(part, **told)[names] for part in parts], ignore_index=True)
+        for name in names:
+            if kinds[name] == "text":
+                found[name] = found[name].map(unguarded, na_action="ignore").astype("string")
+        return found
+    read = [pd.read_parquet(part, columns=names, partitioning=None).astype(types) for part in parts]
     return pd.concat(read, ignore_index=True)

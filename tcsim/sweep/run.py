@@ -15,7 +15,7 @@ from tcsim.base.errors import InputError
 from tcsim.scenario.model import Scenario
 from tcsim.sweep import look
 from tcsim.sweep.answers import Counted, How
-from tcsim.sweep.folder import MANIFEST, PARTS, RECORDS, Folder, Mark, files_of, newest
+from tcsim.sweep.folder import MANIFEST, PARTS, RECORDS, Folder, files_of, newest
 from tcsim.sweep.given import copied, file_given
 from tcsim.sweep.manifest import written_manifest
 from tcsim.sweep.prepare import maker_of, new_manifest, unchanged
@@ -120,7 +120,7 @@ class Sweep:
                         if progress is not None:
                             progress(part.rows + part.failed, part.failed)
                 self._look_back(made)
-            failed = self.folder.gather_errors(self._marks())
+            failed = self.folder.gather_errors(list(self.folder.marks(parts).values()))
         return Done(self.manifest["scenarios"] - failed, failed, len(made), time.monotonic() - begun, len(parts))
 
     def _is_there(self, number: int, name: str) -> bool:
@@ -153,10 +153,6 @@ class Sweep:
         content = folder.content(number, name)
         return [Counted(*row) for row in read_columns(content, name, ("trials", "count", "count_down", "sum_blood"))]
 
-    def _marks(self) -> list[Mark]:
-        found = [self.folder.mark(number, name) for number, name in enumerate(self.manifest["parts"])]
-        return [mark for mark in found if mark is not None]
-
     def errors(self) -> list[dict[str, Any]]:
         """Tell what is wrong with scenarios that cannot be answered.
 
@@ -188,7 +184,7 @@ class Sweep:
         if self.manifest["how"]["method"] == "exact":
             raise InputError("the sweep is exact, so that more trials have nothing to add to it", "--trials")
         How.of(trials, None, self.manifest["how"]["seed"])
-        missing = len(self.manifest["parts"]) - len(self._marks())
+        missing = len(self.manifest["parts"]) - len(self.folder.marks(self.manifest["parts"]))
         if missing:
             raise InputError(f"{missing} parts are not there yet; tcsim sweep resume makes them first", "--trials")
         generation = self.manifest.get("generation", 0) + 1
@@ -221,7 +217,7 @@ class Sweep:
         Status
             ``scenarios``, ``done``, ``failed``, ``parts``, ``finished`` (parts), ``is_finished``.
         """
-        return look.status(str(self.folder.path))
+        return look.status(self.folder, self.manifest)
 
     def frame(self, columns: Iterable[str] | None = None) -> pd.DataFrame:
         """Give its results, as far as they are there.
@@ -265,7 +261,7 @@ class Sweep:
         """
         import pandas as pd
 
-        names, rows = look.query(str(self.folder.path), sql)
+        names, rows = look.query(self.folder, self.manifest, sql)
         return pd.DataFrame(rows, columns=names)
 
     def merge(self, to: str | PathLike[str], force: bool = False) -> Path:
@@ -288,7 +284,7 @@ class Sweep:
         InputError
             When it is not finished, the file is there, or it cannot be written.
         """
-        return look.merge(str(self.folder.path), str(to), force)
+        return look.merge(self.folder, self.manifest, str(to), force)
 
 
 def new_sweep(
