@@ -189,6 +189,30 @@ MIXED: list[dict[str, Any]] = [
 ]
 
 
+def test_what_an_axis_says_stands_in_the_place_of_what_all_have_in_common(tmp_path: Path, csv_parts: None) -> None:
+    """Each value here is wrong, or is not answered, in the one scenario that it is in place of."""
+    base = {
+        "target": {"blood": 9, "down": 3, "unit": "Lord of Tumours"},
+        "attacks": [{"times": 0, "shots": 2, "keywords": ["CRITICAL"]}],
+        "spend": {"blood_on_injury": "optimistic"},
+    }
+    axes = {
+        "target.blood": [4],
+        "target.down": [True],
+        "attacks[0].times": [2, 1],
+        "spend.blood_on_injury": ["greedy", "all"],
+    }
+    made = tcsim.new_sweep({"scenario": base, "product": axes}, tmp_path / "out")
+    assert made.run().failed == 0
+    for row, (times, spend) in zip(
+        made.frame().to_dict("records"), itertools.product([2, 1], ["greedy", "all"]), strict=True
+    ):
+        target, attack = base["target"] | {"blood": 4, "down": True}, base["attacks"][0] | {"times": times}
+        alone = tcsim.odds({"target": target, "attacks": [attack], "spend": {"blood_on_injury": spend}})
+        assert row["fingerprint"] == alone.resolved.problem.fingerprint
+        assert row["spend.blood_on_injury"] == spend
+
+
 def test_lines_of_json_are_answered_in_order_and_bad_ones_are_told(tmp_path: Path, csv_parts: None) -> None:
     lines = [json.dumps(one | {"id": f"n{number}"}) for number, one in enumerate(MIXED)]
     bad = ["{", '{"target": {"blood": 7}, "attacks": [{}]}', '{"target": {}, "target": {}, "attacks": [{}]}', "7"]

@@ -1,13 +1,14 @@
 """Scenarios to problems, in columns: what only changes the start or the number of attacks is resolved once for all.
 
 A scenario is taken apart into the part that must be resolved and the *free* fields, which only change the start of a
-problem or how often its one attack is made. Rows that differ in free fields alone share one resolved problem.
+problem, how often its one attack is made, or what is spent on injuries. Rows that differ in free fields alone share one
+resolved problem.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,20 +16,21 @@ from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError
 from tcsim.catalog import Catalog
-from tcsim.scenario.problem import Problem, State, first
+from tcsim.scenario.problem import BLOOD_POLICIES, Problem, State, first
 from tcsim.scenario.read import from_mapping
-from tcsim.scenario.resolve import resolve
+from tcsim.scenario.resolve import check_plan, resolve
 from tcsim.sweep.fields import Place, put
 
 Ints = NDArray[np.int64]
 
-#: Fields that only change the start, or how often the one attack is made.
+#: Fields that only change the start, how often the one attack is made, or who spends what.
 FREE: dict[str, Place] = {
     "blood": ("target", "blood"),
     "down": ("target", "down"),
     "blessing": ("target", "blessing"),
     "infection": ("target", "infection"),
     "times": ("attacks", 0, "times"),
+    "spend": ("spend", "blood_on_injury"),
 }
 
 #: Of what kind the values of free fields are, the least and the most; those of others take no part.
@@ -66,12 +68,37 @@ def free_value(name: str, value: Any) -> int | None:
 
     Examples
     --------
-    >>> free_value("down", True), free_value("blood", 7), free_value("blood", True)
-    (1, None, None)
+    >>> free_value("down", True), free_value("blood", 7), free_value("blood", True), free_value("spend", "all")
+    (1, None, None, 1)
     """
+    if name == "spend":
+        return BLOOD_POLICIES.index(value) if isinstance(value, str) and value in BLOOD_POLICIES else None
     kind, low, high = _ALLOWED[name]
     is_of_kind = type(value) is kind
     return int(value) if is_of_kind and low <= value <= high else None
+
+
+def said_value(name: str, number: int) -> bool | int | str:
+    """Give what a scenario says in a free field.
+
+    Parameters
+    ----------
+    name : str
+        A key of ``FREE``.
+    number : int
+        As :func:`free_value` gives it.
+
+    Returns
+    -------
+    bool, int or str
+        The value.
+
+    Examples
+    --------
+    >>> said_value("down", 1), said_value("blood", 6), said_value("spend", 1)
+    (True, 6, 'all')
+    """
+    return BLOOD_POLICIES[number] if name == "spend" else bool(number) if name == "down" else number
 
 
 @dataclass
@@ -140,22 +167,25 @@ class Resolver:
         unsaid = np.full(size, UNSAID, dtype=np.int64)
         column = {name: rows.free.get(name, unsaid) for name in FREE}
         has = [np.minimum(column[name], 1) for name in ("blessing", "infection")]
-        shape = (len(rows.keys), 3, 3, 102)
-        combined = np.ravel_multi_index((rows.part, has[0] + 1, has[1] + 1, column["times"] + 1), shape)
+        shape = (len(rows.keys), 3, 3, 102, len(BLOOD_POLICIES) + 1)
+        each = (rows.part, has[0] + 1, has[1] + 1, column["times"] + 1, column["spend"] + 1)
+        combined = np.ravel_multi_index(each, shape)
         different, which = np.unique(combined, return_inverse=True)
         most: dict[tuple[int, ...], int] = {}  # largest number of attacks of each part
         kinds = np.array(np.unravel_index(different, shape)).T.tolist()
-        for part, blessing, infection, times in kinds:
+        for part, blessing, infection, times, _ in kinds:
             kind = (part, blessing, infection)
             most[kind] = max(most.get(kind, UNSAID), times - 1)
         places: dict[Problem, int] = {}
         problem_of = np.full(len(kinds), -1, dtype=np.int64)
         alone: list[int] = []
         why: dict[int, str] = {}
-        for number, (part, blessing, infection, times) in enumerate(kinds):
+        for number, (part, blessing, infection, times, spend) in enumerate(kinds):
             said = {"blessing": blessing - 1, "infection": infection - 1}
             most_times = most[part, blessing, infection]
             found = self._problem(rows, part, said, times - 1, most_times)
+            if isinstance(found, Problem) and spend:
+                found = _spending(found, spend - 1)
             if isinstance(found, str):
                 why[number] = found
             elif found is None:
@@ -207,7 +237,7 @@ class Resolver:
             scenario = rows.scenario(part)
             for name, value in said.items():
                 if value != UNSAID:
-                    put(scenario, FREE[name], bool(value) if name == "down" else value)
+                    put(scenario, FREE[name], said_value(name, value))
             return self.resolve(scenario)
         except InputError as error:
             return str(error)
@@ -245,6 +275,18 @@ class Resolver:
         asked.starts.append(found.start)
 
 
+def _spending(problem: Problem, blood: int) -> Problem | str | None:
+    """The problem with other spending on injuries; what is wrong with that; None where it must be asked alone."""
+    if problem.game is not None:
+        return None
+    found = replace(problem, policy=problem.policy._replace(blood=blood))
+    try:
+        check_plan(found)
+    except InputError as error:
+        return str(error)
+    return found
+
+
 def take_apart(scenario: Any) -> tuple[Any, dict[str, int]]:
     """Take the free fields out of a scenario.
 
@@ -266,9 +308,18 @@ def take_apart(scenario: Any) -> tuple[Any, dict[str, int]]:
     """
     if not isinstance(scenario, dict):
         return scenario, {}
-    rest, found = dict(scenario), {}
+    rest: dict[str, Any] = dict(scenario)
+    found: dict[str, Any] = {}
     target, attacks = rest.get("target"), rest.get("attacks")
     where: list[tuple[dict[str, Any], tuple[str, ...]]] = []
+    spend = rest.get("spend")
+    if isinstance(spend, dict) and "blood_on_injury" in spend and "policy" not in spend:
+        found["spend"] = free_value("spend", spend["blood_on_injury"])
+        if found["spend"] is None:
+            return scenario, {}
+        rest["spend"] = {name: value for name, value in spend.items() if name != "blood_on_injury"}
+        if not rest["spend"]:
+            del rest["spend"]
     if isinstance(target, dict):
         rest["target"] = target = dict(target)
         where.append((target, _OF_TARGET))
