@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from benchmarks.icepool_chain import Question, out_of_action
 from benchmarks.machine import interleaved, process
 
 CASES = Path(__file__).parents[1] / "tests/data/attack_chains.jsonl"
@@ -42,19 +43,7 @@ def _result(total: int, down: bool) -> Target:
 
 def with_icepool() -> float:
     """The same question as a Markov chain of icepool's dice."""
-    from icepool import Die, d6
-
-    def attack(target: Target) -> Any:
-        out, down, blood = target
-        return target if out else d6.highest(3, 2).map(lambda total: injury(total, down, blood))
-
-    def injury(total: int, down: bool, blood: int) -> Any:
-        if total < 7:
-            return (False, down, blood)
-        return d6.highest(_injury_dice(total, down, blood), 2).map(lambda value: _result(value, down))
-
-    die = Die([(False, False, 0)]).map(attack, repeat=3)
-    return float(sum(die.probability(outcome) for outcome in die.outcomes() if outcome[0]))
+    return out_of_action(Question(action_dice=1, armour=-1, spend="all", times=3))
 
 
 def with_dyce() -> float:

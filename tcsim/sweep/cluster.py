@@ -7,11 +7,15 @@ made by another.
 from __future__ import annotations
 
 import logging
+import signal
+from asyncio import CancelledError
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from tcsim.base.errors import InputError, show
+from tcsim import __version__
+from tcsim.base.errors import InputError, one_line, show
 from tcsim.sweep.parts import Maker, Part
 from tcsim.sweep.workers import Workers, through
 
@@ -55,26 +59,70 @@ def on_cluster(scheduler: str | None, workers: int | None) -> Workers:
         for name in ("", ".client", ".core", ".nanny", ".scheduler", ".worker"):
             logging.getLogger(f"distributed{name}").setLevel(logging.CRITICAL)  # a lost worker is no reason to be loud
         maker.how = replace(maker.how, threads=maker.how.threads or 1)
-        settings = {"distributed.scheduler.allowed-failures": _TRIES, "distributed.comm.timeouts.connect": _PATIENCE}
+        settings = {
+            "distributed.scheduler.allowed-failures": _TRIES,
+            "distributed.comm.timeouts.connect": _PATIENCE,
+            "distributed.admin.large-graph-warning-threshold": "1 GiB",  # pieces of lines are large, and sent once
+        }
         with dask.config.set(settings), _client(Client, LocalCluster, scheduler, workers) as client:
-            if scheduler is not None and workers is not None:
-                client.wait_for_workers(workers)
+            if scheduler is not None:
+                _wait(client, workers)
             ahead = _AHEAD * max(1, sum(client.nthreads().values()))
-            # not pure: another run of the same piece must not be answered from a cluster's memory
-            yield from through(client.get_executor(pure=False, retries=_TRIES), ahead, maker, pieces)
+            try:
+                # not pure: another run of the same piece must not be answered from a cluster's memory
+                yield from through(client.get_executor(pure=False, retries=_TRIES), ahead, maker, pieces)
+            except InputError:
+                raise
+            except (Exception, CancelledError) as error:  # whatever a worker or the network can come to
+                told = f"{type(error).__name__}: {one_line(str(error), 300)}"
+                raise InputError(
+                    f"the cluster cannot make the parts ({told}); what is finished is kept; tcsim sweep resume goes on "
+                    "from there"
+                ) from None
 
     return make
 
 
 def _client(client: Any, local: Any, scheduler: str | None, workers: int | None) -> Any:
     if scheduler is None:
-        made = local(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
-        return _WithCluster(made, client(made))
+        with _alone():
+            quiet = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
+            made = local(n_workers=workers, threads_per_worker=1, processes=True, **quiet)
+            return _WithCluster(made, client(made))
     try:
         return client(scheduler, timeout=_PATIENCE)
     except (OSError, TimeoutError, ValueError) as error:
         why = str(error).splitlines()[0][:200] if str(error) else "no answer"
         raise InputError(f"there is no Dask scheduler at {show(scheduler, 200)}: {why}", "--scheduler") from None
+
+
+def _wait(client: Any, workers: int | None) -> None:
+    """Wait for so many workers, or a while for the first; and look whether they have this version of tcsim."""
+    try:
+        client.wait_for_workers(workers or 1, timeout=None if workers else _PATIENCE)
+    except TimeoutError:
+        raise InputError("the cluster has no worker yet; --workers N waits until there are N", "--scheduler") from None
+    # in words, as a worker that has no tcsim could not be sent a function of it, and would only be lost
+    for worker, version in client.run(eval, "__import__('tcsim').__version__", on_error="return").items():
+        if version != __version__:
+            has = f"tcsim {version}" if isinstance(version, str) else f"no tcsim ({one_line(str(version), 200)})"
+            raise InputError(f"the worker {worker} has {has}, this is {__version__}; the same is needed everywhere")
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Let Ctrl-C be for this thread alone, and not for processes that are begun, nor for those that begin them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # where it is begun later, it lets the signal through to what comes after it
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _WithCluster:

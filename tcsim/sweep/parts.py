@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tcsim import __version__
 from tcsim.catalog import Catalog
 from tcsim.sweep.answers import Counted, How, results
 from tcsim.sweep.files import errors_text
@@ -24,6 +25,8 @@ class Part:
     errors: bytes
     rows: int
     failed: int
+    #: The version that made it; without a default, which one that another version sends would have.
+    tcsim: str
 
 
 class Maker:
@@ -77,4 +80,4 @@ class Maker:
             }
             for row in sorted(wrong)
         ]
-        return Part(written(columns, self.kind), errors_text(errors), int(good.size), len(errors))
+        return Part(written(columns, self.kind), errors_text(errors), int(good.size), len(errors), __version__)

@@ -88,7 +88,8 @@ def rows_asked(query: Mapping[str, Any], shelf: Shelf, where: str) -> list[Any]:
     ----------
     query : mapping
         One of ``weapons``, ``armour`` and ``units``, with a table of conditions: ``edition``, ``faction``, ``kind``
-        (ranged, melee or grenade), ``keyword``, ``slot``, ``third_party`` (true: also such rows). Or ``warband``: the
+        (ranged, melee or grenade), ``keyword``, ``slot``, ``third_party`` (true: also such rows); an array of editions
+        asks for what is in each of them. Or ``warband``: the
         name of one that is shipped, or of a file with one; or a table of such a ``name`` and an ``edition``.
     shelf : Shelf
         Where to look.
@@ -122,6 +123,8 @@ def rows_asked(query: Mapping[str, Any], shelf: Shelf, where: str) -> list[Any]:
     for key in conditions:
         if key not in allowed:
             raise unknown("condition", str(key), allowed, where)
+    if isinstance(conditions.get("edition"), list):
+        return _in_each(what, conditions, shelf, where)
     rows = shelf.catalog(conditions, where)
     if what == "warband":
         return _models(conditions.get("name"), rows.edition, shelf, where)
@@ -136,6 +139,20 @@ def rows_asked(query: Mapping[str, Any], shelf: Shelf, where: str) -> list[Any]:
     if not found:
         raise InputError("nothing in the catalogue is like that", where)
     return [[row.id] if isinstance(row, Armour) else row.id for row in found]
+
+
+def _in_each(what: str, conditions: Mapping[str, Any], shelf: Shelf, where: str) -> list[Any]:
+    """What is asked of each of several editions."""
+    if not conditions["edition"]:
+        raise InputError("no edition is given, one or more are needed", f"{where}.edition")
+    first, *others = (
+        rows_asked({what: {**conditions, "edition": edition}}, shelf, where.removesuffix(f".{what}"))
+        for edition in conditions["edition"]
+    )
+    found = [row for row in first if all(row in other for other in others)]
+    if not found:
+        raise InputError("nothing is like that in each of these editions", where)
+    return found
 
 
 def _slug(text: Any) -> str:
@@ -173,7 +190,8 @@ def _is_meant(row: Row, conditions: Mapping[str, Any]) -> bool:
     else:
         assert isinstance(row, (Weapon, Armour))
         of, words = set(row.factions), row.keywords if isinstance(row, Weapon) else row.grants
-    if faction is not None and of and _slug(faction) not in of:
+    for_all = not of and bool(row.prices)  # what names no faction is sold to all, or is not sold but a creature's own
+    if faction is not None and not for_all and _slug(faction) not in of:
         return False
     if kind is not None and getattr(row, "kind", None) != kind:
         return False

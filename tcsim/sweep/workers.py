@@ -15,6 +15,7 @@ from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any
 
+from tcsim import __version__
 from tcsim.base.errors import InputError
 from tcsim.sweep.parts import Maker, Part
 
@@ -121,7 +122,11 @@ def through(
         if not under_way:
             return
         for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-            yield under_way.pop(future), future.result()
+            number, part = under_way.pop(future), future.result()
+            version = getattr(part, "tcsim", "another version")
+            if version != __version__:
+                raise InputError(f"a worker has tcsim {version}, this is {__version__}; the same is needed everywhere")
+            yield number, part
 
 
 def _make(sent: bytes, piece: Any) -> Part:
