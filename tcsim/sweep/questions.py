@@ -191,6 +191,8 @@ class Resolver:
         found, made = self._known.get(key, ("", UNSAID - 1))
         if made < most:
             found, made = self._known[key] = self._resolved(rows, part, said | {"times": most}), most
+        if times == UNSAID and made != UNSAID:
+            times = 1  # which is what it means, where other rows say it
         if isinstance(found, str) and times != made:  # as with more grenades than are carried
             key, made = (*key, times), times
             if key not in self._known:
