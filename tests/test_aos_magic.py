@@ -155,7 +155,7 @@ def test_unbinders_do_as_well_as_the_best_of_all_ways_to_decide() -> None:
         worth += nothing * sum(cast[second] * 3 * (1 - stops[second]) for second in (11, 12))
         least = min(least, worth)
     phase = Phase(spells, (2,), 1)
-    assert phase.least(0, phase.start, True) == least
+    assert phase.comes_to(0, phase.start, True) == least
 
 
 @pytest.mark.parametrize("order", [(5, 7, 9), (9, 7, 5)])

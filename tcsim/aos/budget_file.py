@@ -38,6 +38,7 @@ EVENTS: Mapping[str, Mapping[str, Kind]] = {
     "rally": {},
     "run": {"distance": Whole(1, 12)},
     "spell": {"cv": Whole(2, 20), "modifier": Whole(-10, 10), "unbind": Whole(-10, 10), "damage": Amount(1, 60)},
+    "prayer": {"value": Whole(2, 20), "modifier": Whole(-10, 10), "ritual": Whole(0, 20), "damage": Amount(1, 60)},
     "charge": {"need": Whole(2, 30), "modifier": Whole(-10, 10), "reroll": Flag()},
     "attack": {"weapons": Weapons(), "each": Flag(), "hit_modifier": Whole(-9, 9), "save_modifier": Whole(-9, 9)},
     "control": {"owner": Word({"yours": "", "theirs": "", "nobody": ""})},
@@ -47,17 +48,25 @@ EVENTS: Mapping[str, Mapping[str, Kind]] = {
 _NEEDED = {
     "run": ("distance",),
     "spell": ("by", "cv"),
+    "prayer": ("by", "value"),
     "charge": ("target", "need"),
     "attack": ("target", "weapons"),
     "control": ("contesting",),
 }
-_WHOM = {"spell": ("by", "target"), "charge": ("target",), "attack": ("target",), "control": ("contesting",)}
+_WHOM = {
+    "spell": ("by", "target"),
+    "prayer": ("by", "target"),
+    "charge": ("target",),
+    "attack": ("target",),
+    "control": ("contesting",),
+}
 
 #: Phases of each kind of event: of yours, and of an enemy.
 _PHASES = {
     "rally": (("hero", "enemy_hero"), ()),
     "run": (("movement",), ()),
     "spell": (("hero", "enemy_hero"), ()),
+    "prayer": (("hero", "enemy_hero"), ()),
     "charge": (("charge", "enemy_charge"), ("enemy_charge",)),
     "attack": (
         ("shooting", "combat", "enemy_shooting", "enemy_combat"),
@@ -65,6 +74,9 @@ _PHASES = {
     ),
     "control": (("end", "enemy_end"), ()),
 }
+
+#: Events that are what somebody does, and not who does it.
+_BY = ("spell", "prayer")
 
 _TOP = ("edition", "points", "goal", "without", "wound6", "cap", "units", "enemies", "events")
 
@@ -192,8 +204,8 @@ def _event(table: Any, units: Mapping[str, Unit], events: list[Event], where: st
         if key not in data:
             raise InputError("it is needed", f"{where}.{key}")
     when = phase(data["phase"], f"{where}.phase")
-    thing = _name(data[kind], f"{where}.{kind}") if kind in ("spell", "control") else ""
-    doer = "" if kind == "control" else _unit(data["by" if kind == "spell" else kind], units, f"{where}.{kind}").name
+    thing = _name(data[kind], f"{where}.{kind}") if kind in (*_BY, "control") else ""
+    doer = "" if kind == "control" else _unit(data["by" if kind in _BY else kind], units, f"{where}.{kind}").name
     target = _unit(data["target"], units, f"{where}.target").name if "target" in data else ""
     made = {
         "name": _name(data["name"], f"{where}.name") if "name" in data else thing or doer,
@@ -202,7 +214,7 @@ def _event(table: Any, units: Mapping[str, Unit], events: list[Event], where: st
         "turn": _turn_of(when, events, where),
         "unit": doer,
         "target": thing if kind == "control" else target,
-        "need": fields.pop("need", fields.pop("cv", fields.pop("distance", 0))),
+        "need": fields.pop("need", fields.pop("cv", fields.pop("value", fields.pop("distance", 0)))),
         "modifier": fields.pop("modifier", fields.pop("hit_modifier", 0)),
     }
     if kind == "control":
@@ -248,7 +260,7 @@ def _check(event: Event, units: Mapping[str, Unit], events: list[Event], where: 
         whose = "yours" if own else "the enemy's"
         told = f"{' or '.join(allowed)} is allowed" if allowed else "there is none in a budget"
         raise InputError(f"{event.phase} is given for a {event.kind} of {whose}, {told}", f"{where}.phase")
-    if event.kind in ("charge", "attack", "spell") and event.target and units[event.target].own is own:
+    if event.kind in ("charge", "attack", *_BY) and event.target and units[event.target].own is own:
         raise InputError("its target is on the same side", f"{where}.target")
     if event.damage is not None and not event.target:
         raise InputError("its damage needs a target", where)
@@ -276,6 +288,7 @@ CONDITIONS = {
     "charges": "charges >= N",
     "run": "run UNIT",
     "spell": "spell NAME",
+    "prayer": "prayer NAME",
     "control": "control NAME",
 }
 

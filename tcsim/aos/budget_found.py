@@ -48,6 +48,32 @@ class Found:
         """What a fifth command point adds to the goal."""
         return self.search.best(UNDERDOG).goal - self.search.best(USUAL).goal
 
+    def played(self, trials: int, seed: int) -> dict[str, Any]:
+        """Play the best way of spending with dice.
+
+        Parameters
+        ----------
+        trials, seed : int
+            How many times, and the seed of the dice.
+
+        Returns
+        -------
+        dict
+            ``value`` with its 95% interval ``low`` and ``high``, ``spent`` on average, ``trials``, ``seed``; a chance
+            has a ``count``, too.
+        """
+        from tcsim.aos.budget_rolled import played
+        from tcsim.questions.rolling import CHUNK, Dice, Seen
+
+        dice = Dice(seed, f"budget {self.turn}")
+        goal, spent = Seen(), Seen()
+        for start in range(0, trials, CHUNK):
+            found = played(self.search, self.turn.points, dice, min(CHUNK, trials - start))
+            goal.add(found.goal)
+            spent.add(found.spent)
+        told = goal.chance() if self.turn.is_chance else goal.mean()
+        return {**told, "spent": spent.total / trials, "trials": trials, "seed": seed}
+
     def to_dict(self) -> dict[str, Any]:
         """Give all of it as plain data, as ``--json`` prints it.
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tcsim.aos.fight import through
+from tcsim.aos.ritual import chanted, chanted_chance
 from tcsim.aos.spread import Spread
 from tcsim.aos.weapons import Fight
 from tcsim.dice import Pool
@@ -166,9 +167,7 @@ class SpellRoll:
         """Give the chances."""
         from tcsim.aos.casting import resolves_chance
 
-        chance = resolves_chance(self.value, self.modifier, self._unbinders())
-        dealt = through(self.damage or 0, self.ward)
-        return Spread.mixed([(1 - chance, Spread.fixed(0)), (chance, Spread.fixed(1).then(dealt))])
+        return _worked(resolves_chance(self.value, self.modifier, self._unbinders()), self.damage, self.ward)
 
     def rolled(self, dice: Dice, trials: int) -> Any:
         """Roll it."""
@@ -176,6 +175,41 @@ class SpellRoll:
 
         resolved = resolves_rolled(self.value, self.modifier, self._unbinders(), dice, trials)
         return resolved * (1 + MortalRoll(self.damage or 0, self.ward).rolled(dice, trials))
+
+
+@dataclass(frozen=True, slots=True)
+class PrayerRoll:
+    """A prayer: 0 where it is not answered, else 1 and the mortal damage that gets through the ward.
+
+    Parameters
+    ----------
+    value, modifier, ritual : int
+        Chanting value, what changes the chanting roll, and ritual points that are added.
+    damage : int, Pool or None
+        Mortal damage.
+    ward : int
+        Ward of its target; 7 for none.
+    """
+
+    value: int
+    modifier: int
+    ritual: int
+    damage: int | Pool | None
+    ward: int
+
+    def spread(self) -> Spread:
+        """Give the chances."""
+        return _worked(chanted_chance(self.value, self.ritual, self.modifier), self.damage, self.ward)
+
+    def rolled(self, dice: Dice, trials: int) -> Any:
+        """Roll it."""
+        answered = chanted(dice.d6(trials), self.value, self.ritual, self.modifier)
+        return answered * (1 + MortalRoll(self.damage or 0, self.ward).rolled(dice, trials))
+
+
+def _worked(chance: Fraction, damage: int | Pool | None, ward: int) -> Spread:
+    """0 where a spell or prayer fails, else 1 and its damage."""
+    return Spread.mixed([(1 - chance, Spread.fixed(0)), (chance, Spread.fixed(1).then(through(damage or 0, ward)))])
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tcsim.aos.budget_known import OWNERS, PASS, Known, Option, View, left, settled
-from tcsim.aos.budget_rolls import AttackRoll, ChargeRoll, Inches, MortalRoll, RallyRoll, RunRoll, SpellRoll, Sure
+from tcsim.aos.budget_rolls import (
+    AttackRoll,
+    ChargeRoll,
+    Inches,
+    MortalRoll,
+    PrayerRoll,
+    RallyRoll,
+    Roll,
+    RunRoll,
+    SpellRoll,
+    Sure,
+)
 from tcsim.aos.budget_turn import Event
 from tcsim.aos.command_table import ENEMY, order
 from tcsim.aos.fight import NONE, Modifiers, Target
@@ -101,7 +112,13 @@ class Steps(Known):
             return self._charge(place, event)
         if event.kind == "rally":
             return self._rally(place, event)
-        make = {"run": self._run, "spell": self._spell, "attack": self._attack, "control": self._control}
+        make = {
+            "run": self._run,
+            "spell": self._spell,
+            "prayer": self._spell,
+            "attack": self._attack,
+            "control": self._control,
+        }
         return [make[event.kind](place, event)]
 
     def _step(self, event: Event, reads: set[str], options: Callable[[View], list[Option]], *commands: str) -> Step:
@@ -143,7 +160,10 @@ class Steps(Known):
         unit, target = event.unit, event.target
         intervenes = event.phase.startswith(ENEMY)
         ward = self.turn.units[target].ward if target else NONE
-        roll = SpellRoll(event.need, event.modifier - intervenes, event.unbind, event.damage, ward)
+        modifier = event.modifier - intervenes
+        roll: Roll = SpellRoll(event.need, modifier, event.unbind, event.damage, ward)
+        if event.kind == "prayer":
+            roll = PrayerRoll(event.need, modifier, event.ritual, event.damage, ward)
 
         def options(view: View) -> list[Option]:
             def then(outcome: int) -> Mapping[str, int]:

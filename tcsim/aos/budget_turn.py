@@ -61,7 +61,7 @@ class Event:
     name : str
         What it is called in goals: the unit's name, or one of its own.
     kind : str
-        ``rally``, ``run``, ``spell``, ``charge``, ``attack`` or ``control``.
+        ``rally``, ``run``, ``spell``, ``prayer``, ``charge``, ``attack`` or ``control``.
     phase : str
         When.
     turn : int
@@ -71,13 +71,15 @@ class Event:
     target : str, optional
         Whom; of a check of control, the objective.
     need : int, optional
-        Of a charge: what the 2D6 have to reach; of a run: inches beyond its Move; of a spell: its casting value.
+        Of a charge: what the 2D6 have to reach; of a run: inches beyond its Move; of a spell or prayer: its value.
     modifier : int, optional
-        To the charge or casting roll, or to hit rolls.
+        To the charge, casting or chanting roll, or to hit rolls.
     unbind : int or None, optional
         Modifier of the unbinding roll; None where nobody unbinds.
+    ritual : int, optional
+        Ritual points that are added to a chanting roll.
     damage : int, Pool or None, optional
-        Mortal damage of a spell.
+        Mortal damage of a spell or prayer.
     weapons : tuple of Profile, optional
         Of an attack.
     each : bool, optional
@@ -101,6 +103,7 @@ class Event:
     need: int = 0
     modifier: int = 0
     unbind: int | None = None
+    ritual: int = 0
     damage: int | Pool | None = None
     weapons: tuple[Profile, ...] = ()
     each: bool = False

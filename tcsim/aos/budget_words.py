@@ -29,6 +29,7 @@ _NUMBERS = {
 _MADE = {
     "charge": (mark("{unit} made its charge at {target}"), mark("{unit} did not make its charge at {target}")),
     "spell": (mark("{name} was cast"), mark("{name} was not cast")),
+    "prayer": (mark("{name} was answered"), mark("{name} was not answered")),
     "run": (mark("{unit} ran far enough"), mark("{unit} did not run far enough")),
 }
 
@@ -147,7 +148,7 @@ def on_words(advice: Advice) -> str:
         return tr("attacked by {unit}", unit=event.unit)
     if event.kind in ("attack", "charge"):
         return tr("at {target}", target=event.target)
-    return event.name if event.kind == "spell" else ""
+    return event.name if event.kind in ("spell", "prayer") else ""
 
 
 def when_words(advice: Advice, search: Search) -> str:

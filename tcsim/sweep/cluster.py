@@ -86,7 +86,7 @@ def on_cluster(scheduler: str | None, workers: int | None) -> Workers:
 def _client(client: Any, local: Any, scheduler: str | None, workers: int | None) -> Any:
     if scheduler is None:
         with _alone():
-            quiet = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
+            quiet = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
             made = local(n_workers=workers, threads_per_worker=1, processes=True, **quiet)
             return _WithCluster(made, client(made))
     try:

@@ -120,6 +120,34 @@ def put(scenario: dict[str, Any], place: Place, value: Any) -> None:
         here = here[part]
 
 
+def leave_out(scenario: dict[str, Any], place: Place) -> None:
+    """Take a value out of a scenario, if it is there.
+
+    Parameters
+    ----------
+    scenario : dict
+        Changed.
+    place : tuple of str and int
+        Where; it ends with a key.
+
+    Examples
+    --------
+    >>> scenario = {"attacks": [{"times": 2, "cover": True}]}
+    >>> leave_out(scenario, ("attacks", 0, "times"))
+    >>> leave_out(scenario, ("target", "blood"))
+    >>> scenario
+    {'attacks': [{'cover': True}]}
+    """
+    here: Any = scenario
+    for part in place[:-1]:
+        if isinstance(here, list):
+            here = here[part] if isinstance(part, int) and part < len(here) else None
+        else:
+            here = here.get(part) if isinstance(here, dict) else None
+    if isinstance(here, dict):
+        here.pop(place[-1], None)
+
+
 def flat(data: Any, place: Place = ()) -> dict[str, Any]:
     """Tell plain data as columns: one for each value that is no table; arrays of values as JSON.
 

@@ -17,7 +17,7 @@ from tcsim.base.files import MAX_BYTES, because, short_name
 from tcsim.scenario.read import from_mapping
 from tcsim.sweep.cells import WHOLE, asked_columns, scenario_of
 from tcsim.sweep.fields import flat, read_place
-from tcsim.sweep.questions import FREE, take_apart
+from tcsim.sweep.questions import FREE, said_value, take_apart
 from tcsim.sweep.sources import FREE_COLUMNS, Line, LinesSource, key_of, kind_in
 from tcsim.sweep.table import kind_of
 
@@ -206,7 +206,7 @@ def look_through(path: Path, kind: str) -> tuple[int, dict[str, str]]:
             key = hashlib.blake2b(key_of(rest) + bytes(name in said for name in FREE), digest_size=16).digest()
             if key in seen or not isinstance(rest, dict):
                 continue
-            told = flat(rest) | {_FREE_NAMES[name]: value for name, value in said.items()}
+            told = flat(rest) | {_FREE_NAMES[name]: said_value(name, value) for name, value in said.items()}
             if not told.keys() <= found.keys():
                 from_mapping(data)  # what is no scenario says nothing of the columns that there are
         except (msgspec.DecodeError, InputError, UnicodeError, RecursionError):

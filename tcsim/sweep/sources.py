@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError
 from tcsim.sweep.cells import WHOLE, scenario_of
-from tcsim.sweep.fields import Place, flat, kind_at, put, read_place, told
+from tcsim.sweep.fields import Place, flat, kind_at, leave_out, put, read_place, told
 from tcsim.sweep.grid import Axis, Grid
-from tcsim.sweep.questions import FREE, UNSAID, Rows, free_value, take_apart
+from tcsim.sweep.questions import FREE, TIMES, UNSAID, Rows, free_value, said_value, take_apart
 from tcsim.sweep.table import KINDS, Column, as_kind, common, kind_of
 
 Ints = NDArray[np.int64]
@@ -136,13 +136,18 @@ class GridSource:
     def _is_alone(self, axis: Axis, place: Place) -> bool:
         """Whether nothing else of the grid decides what stands there."""
         others = [one for other in self.grid.axes if other is not axis for one in other.places]
-        if place == FREE["times"]:
-            attacks = self.grid.base.get("attacks")
-            if not isinstance(attacks, list) or len(attacks) != 1 or not isinstance(attacks[0], Mapping):
+        if place in TIMES.values():
+            attacks, number = self.grid.base.get("attacks"), place[1]
+            if not isinstance(attacks, list) or not isinstance(number, int) or number >= len(attacks):
                 return False
-            if "event" in attacks[0]:
+            if not isinstance(attacks[number], Mapping) or "event" in attacks[number]:
                 return False
-            return all(other[0] != "attacks" or (len(other) > 2 and other[1] == 0) for other in others)
+            return all(other[0] != "attacks" or (len(other) > 2 and other[2] != "event") for other in others)
+        if place == FREE["spend"]:  # beside rows of a policy nothing else can be said
+            spend = self.grid.base.get("spend", {})
+            if not isinstance(spend, Mapping) or "policy" in spend:
+                return False
+            return not any(other == ("spend",) or other[:2] == ("spend", "policy") for other in others)
         return not any(place[: len(other)] == other and _sets(self.grid, other, place) for other in others)
 
     @property
@@ -168,7 +173,10 @@ class GridSource:
 
         def scenario(number: int) -> dict[str, Any]:
             chosen = [self.grid.axes[axis] for axis in fixed]
-            return self.grid.at(list(zip(chosen, points[number].tolist(), strict=True)))
+            found = self.grid.at(list(zip(chosen, points[number].tolist(), strict=True)))
+            for name in free:
+                leave_out(found, FREE[name])
+            return found
 
         free: dict[str, Ints] = {}
         for digit, values in zip(digits, self._free, strict=True):
@@ -292,14 +300,11 @@ class LinesSource(ABC):
             elif name == WHOLE:
                 columns[name] = Column("text", [_whole(texts[at], free, row) for row, at in enumerate(part.tolist())])
             elif name in FREE_COLUMNS:
-                own = [values[place] for place in part.tolist()]
-                said_of = free[FREE_COLUMNS[name]].tolist()
+                free_name, own = FREE_COLUMNS[name], [values[place] for place in part.tolist()]
+                numbers_said = free[free_name].tolist()
+                words = {one: as_kind(said_value(free_name, one), kind) for one in set(numbers_said) - {UNSAID}}
                 columns[name] = Column(
-                    kind,
-                    [
-                        mine if value == UNSAID else bool(value) if kind == "bool" else value
-                        for mine, value in zip(own, said_of, strict=True)
-                    ],
+                    kind, [words.get(number, mine) for mine, number in zip(own, numbers_said, strict=True)]
                 )
             else:
                 columns[name] = Column(kind, values, part)
@@ -337,7 +342,7 @@ def _whole(rest: Any, free: Mapping[str, Ints], row: int) -> str | None:
     try:
         for name, values in free.items():
             if values[row] != UNSAID:
-                put(scenario, FREE[name], bool(values[row]) if name == "down" else int(values[row]))
+                put(scenario, FREE[name], said_value(name, int(values[row])))
         return msgspec.json.encode(scenario).decode()
     except (InputError, OverflowError, UnicodeError, msgspec.MsgspecError, TypeError, RecursionError):
         return None
