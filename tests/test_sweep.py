@@ -97,6 +97,9 @@ def test_the_last_place_changes_fastest_and_those_that_go_together_come_first() 
     ("query", "some", "none"),
     [
         ({"weapons": {"faction": "New Antioch", "kind": "ranged"}}, "bolt-action-rifle", "sword-axe"),
+        ({"weapons": {"faction": "New Antioch"}}, "shovel", "fire-breath"),  # of all, and of a monster
+        ({"armour": {"faction": "New Antioch"}}, ["gas-mask"], ["alchemist-armour"]),
+        ({"weapons": {"faction": "New Antioch", "edition": ["1.0.2", "1.6.3"]}}, "sniper-rifle", "misericordia"),
         ({"armour": {"slot": "shield"}}, ["trench-shield"], ["standard-armour"]),
         ({"units": {"faction": "court"}}, "court-praetor", "new-antioch-lieutenant"),
         ({"warband": "na-line"}, None, None),
