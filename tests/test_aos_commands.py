@@ -24,6 +24,7 @@ from tcsim.aos import ask, budget_search
 from tcsim.aos.budget_found import Found, answer
 from tcsim.aos.budget_rolled import played
 from tcsim.aos.budget_search import Search, Use
+from tcsim.aos.budget_tree import Condition
 from tcsim.aos.command_table import commands
 from tcsim.aos.legality import LEGALITY
 from tcsim.base.errors import InputError
@@ -252,6 +253,8 @@ RUNS = {
     ],
 }
 
+EXAMPLE = parse_toml((files("tcsim.aos") / "data" / "budget.toml").read_text(encoding="utf-8"))
+
 #: What is written, and what is played.
 TURNS: dict[str, tuple[dict[str, Any], str, Game]] = {
     "charges": (CHARGES, "4e", charges),
@@ -335,7 +338,32 @@ def _legal(search: Search, uses: tuple[Use, ...], edition: str) -> bool:
     return bool(LEGALITY.exact(LEGALITY.read({"plan": plan, "cp": 2, "charged": every}, edition))["legal"])
 
 
-EXAMPLE = parse_toml((files("tcsim.aos") / "data" / "budget.toml").read_text(encoding="utf-8"))
+def _meets(search: Search, state: dict[str, int], condition: Condition) -> bool:
+    """Whether a state meets a condition."""
+    kind, _, of = condition.name.partition(":")
+    if kind in ("left", "alive"):
+        unit = search.turn.units[of]
+        wounds = (unit.models or 0) * unit.health - state[f"lost:{of}"]
+        value = len(range(0, wounds, unit.health)) if kind == "left" else int(wounds > 0)
+    else:
+        value = state[condition.name]
+    low, high = condition[1:]
+    return (low is None or low <= value) and (high is None or value <= high)
+
+
+@pytest.mark.parametrize("name", [*TURNS, "example"])
+def test_each_state_meets_the_conditions_of_what_is_done_in_it(name: str) -> None:
+    """And of no other line of the plan; where no command is used, of none."""
+    data, edition, _ = TURNS.get(name, (EXAMPLE, "4e", None))
+    found = answer(data, edition, 2)
+    search = found.search
+    for place, (now, _) in enumerate(search.reached(2)[:-1]):
+        lines = [line for line in found.advice if line.step is search.steps[place]]
+        for state in now:
+            if len(search.layers[place][state]) > 1:
+                option, view = search.taken(place, state).option, search.view(state)
+                met = [line.choice for line in lines if all(_meets(search, view, one) for one in line.when)]
+                assert met == [option.command or option.word] * bool(option.command or option.word)
 
 
 @pytest.fixture(scope="module")
@@ -438,7 +466,7 @@ def test_a_unit_that_ran_neither_shoots_nor_charges() -> None:
 
 
 def test_a_turn_of_too_many_ways_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert budget_search.MOST_WAYS == 200_000
+    assert budget_search.MOST_WAYS == 1_000_000
     monkeypatch.setattr(budget_search, "MOST_WAYS", 3000)  # the same, sooner
     many = {"models": 100, "health": 60}
     blows = [
