@@ -459,6 +459,29 @@ def test_files_that_are_wrong_are_one_sentence(place: str, value: Any, said: str
     assert len(str(error.value)) < 700
 
 
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        ({}, "command_budget needs a file, or goal"),
+        ({"goal": 2, "lethal": 2, "hit": 3, "wound": 3}, "command_budget needs a file, or goal"),
+        ({"goal": 2}, "hit: it is needed"),
+        ({"file": "example", "goal": 2}, "goal: it stands in the file"),
+        ({"file": "example", "spend": "rally"}, "spend: rally cannot be used here; forward_to_victory, "),
+        (
+            {"file": "example", "cp": 1, "spend": "redeploy+power_through"},
+            "spend: it costs 2 command points, there are 1",
+        ),
+        ({"file": "example", "without": "redeplo"}, 'without: there is no command "redeplo"; did you mean "redeploy"?'),
+        ({"file": {}}, "goal: it is needed"),
+        ({"file": "example", "cp": 21}, "cp: 21 is given"),
+    ],
+)
+def test_budgets_that_are_wrong(inputs: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as error:
+        ask("command_budget", edition="4e", **inputs)
+    assert said in str(error.value)
+
+
 def test_a_unit_that_ran_neither_shoots_nor_charges() -> None:
     run_first = [{"phase": "movement", "run": "A", "distance": 3}, *CHARGES["events"]]
     with pytest.raises(InputError, match="ran this turn"):
