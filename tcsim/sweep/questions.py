@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from tcsim.base.errors import InputError
 from tcsim.catalog import Catalog
 from tcsim.scenario.problem import BLOOD_POLICIES, Problem, State, first
 from tcsim.scenario.read import from_mapping
-from tcsim.scenario.resolve import check_plan, resolve
+from tcsim.scenario.resolve import Resolved, check_plan, resolve
 from tcsim.sweep.fields import Place, put
 
 Ints = NDArray[np.int64]
@@ -133,6 +133,17 @@ class Asked:
     start: Ints
     #: Row to what is wrong with it.
     errors: dict[int, str]
+    #: What answers leave out, and which of these each row has.
+    left_out: list[str | None]
+    leaves: Ints
+
+
+class _Known(NamedTuple):
+    """What was resolved, or what is wrong with it; with how many attacks; what it leaves out."""
+
+    found: Problem | str
+    times: int
+    left_out: str | None = None
 
 
 @dataclass
@@ -146,7 +157,7 @@ class Resolver:
     """
 
     catalogs: Mapping[str, Catalog] = field(default_factory=dict)
-    _known: dict[Hashable, tuple[Problem | str, int]] = field(default_factory=dict)
+    _known: dict[Hashable, _Known] = field(default_factory=dict)
 
     def ask(self, rows: Rows) -> Asked:
         """Resolve rows.
@@ -174,16 +185,18 @@ class Resolver:
         most: dict[tuple[int, ...], int] = {}  # largest number of attacks of each part
         kinds = np.array(np.unravel_index(different, shape)).T.tolist()
         for part, blessing, infection, times, _ in kinds:
-            kind = (part, blessing, infection)
+            kind = (part, blessing, infection, bool(times))
             most[kind] = max(most.get(kind, UNSAID), times - 1)
         places: dict[Problem, int] = {}
         problem_of = np.full(len(kinds), -1, dtype=np.int64)
         alone: list[int] = []
         why: dict[int, str] = {}
+        left_out: list[str | None] = []
         for number, (part, blessing, infection, times, spend) in enumerate(kinds):
             said = {"blessing": blessing - 1, "infection": infection - 1}
-            most_times = most[part, blessing, infection]
-            found = self._problem(rows, part, said, times - 1, most_times)
+            most_times = most[part, blessing, infection, bool(times)]
+            found, leaves = self._problem(rows, part, said, times - 1, most_times)
+            left_out.append(leaves)
             if isinstance(found, Problem) and spend:
                 found = _spending(found, spend - 1)
             if isinstance(found, str):
@@ -192,7 +205,8 @@ class Resolver:
                 alone.append(number)
             else:
                 problem_of[number] = places.setdefault(found, len(places))
-        asked = Asked(list(places), [], problem_of[which], np.full(size, -1, dtype=np.int64), {})
+        start = np.full(size, -1, dtype=np.int64)
+        asked = Asked(list(places), [], problem_of[which], start, {}, left_out, which.astype(np.int64))
         wrong = np.flatnonzero(np.isin(which, list(why)))
         asked.errors |= {row: why[number] for row, number in zip(wrong.tolist(), which[wrong].tolist(), strict=True)}
         self._starts(asked, column)
@@ -215,34 +229,43 @@ class Resolver:
         asked.starts += [State(*values) for values in own[first].tolist()]
         asked.start[fine] = which
 
-    def _problem(self, rows: Rows, part: int, said: dict[str, int], times: int, most: int) -> Problem | str | None:
-        """The problem of a part with so many attacks; what is wrong with it; None where it must be asked alone."""
-        key = (rows.keys[part], *said.values())
-        found, made = self._known.get(key, ("", UNSAID - 1))
-        if made < most:
-            found, made = self._known[key] = self._resolved(rows, part, said | {"times": most}), most
-        if isinstance(found, str) and times != made:  # as with more grenades than are carried
-            key, made = (*key, times), times
-            if key not in self._known:
-                self._known[key] = self._resolved(rows, part, said | {"times": times}), times
-            found = self._known[key][0]
-        if isinstance(found, str):
-            return found
-        if found.game is not None and (times != UNSAID or any(value != UNSAID for value in said.values())):
-            return None
-        return found if times == made else first(found, found.moves // made * times)
+    def _problem(
+        self, rows: Rows, part: int, said: dict[str, int], times: int, most: int
+    ) -> tuple[Problem | str | None, str | None]:
+        """The problem of a part with so many attacks, and what it leaves out.
 
-    def _resolved(self, rows: Rows, part: int, said: Mapping[str, int]) -> Problem | str:
+        Or what is wrong with it; None where it must be asked alone.
+        """
+        key = (rows.keys[part], *said.values(), times == UNSAID)
+        known = self._known.get(key, _Known("", UNSAID - 1))
+        if known.times < most:
+            known = self._known[key] = self._resolved(rows, part, said, most)
+        if isinstance(known.found, str) and times != known.times:  # as with more grenades than are carried
+            key = (*key, times)
+            if key not in self._known:
+                self._known[key] = self._resolved(rows, part, said, times)
+            known = self._known[key]
+        found, made, left_out = known
+        if isinstance(found, str):
+            return found, None
+        if found.game is not None and (times != UNSAID or any(value != UNSAID for value in said.values())):
+            return None, None
+        return found if times == made else first(found, found.moves // made * times), left_out
+
+    def _resolved(self, rows: Rows, part: int, said: Mapping[str, int], times: int) -> _Known:
         try:
             scenario = rows.scenario(part)
-            for name, value in said.items():
+            for name, value in {**said, "times": times}.items():
                 if value != UNSAID:
                     put(scenario, FREE[name], said_value(name, value))
-            return self.resolve(scenario)
+            resolved = self.resolve(scenario)
         except InputError as error:
-            return str(error)
+            return _Known(str(error), times)
+        # other notes are about what is asked; these do not depend on free fields
+        left_out = " ".join(note for note in resolved.notes if note.startswith("Not counted"))
+        return _Known(resolved.problem, times, left_out or None)
 
-    def resolve(self, scenario: Any) -> Problem:
+    def resolve(self, scenario: Any) -> Resolved:
         """Resolve one scenario.
 
         Parameters
@@ -252,8 +275,8 @@ class Resolver:
 
         Returns
         -------
-        Problem
-            The problem.
+        Resolved
+            The problem, and what is said about it.
 
         Raises
         ------
@@ -261,18 +284,23 @@ class Resolver:
             For whatever is wrong with it.
         """
         read = from_mapping(scenario)
-        return resolve(read, self.catalogs.get(read.edition)).problem
+        return resolve(read, self.catalogs.get(read.edition))
 
     def _alone(self, asked: Asked, rows: Rows, row: int) -> None:
         """Resolve a row whose players choose by what is there at the start, with all that it says."""
         said = {name: int(values[row]) for name, values in rows.free.items()}
-        found = self._resolved(rows, int(rows.part[row]), said)
+        found, _, left_out = self._resolved(rows, int(rows.part[row]), said, said.get("times", UNSAID))
         if isinstance(found, str):
             asked.errors[row] = found
             return
-        asked.which[row], asked.start[row] = len(asked.problems), len(asked.starts)
+        asked.which[row], asked.start[row], asked.leaves[row] = (
+            len(asked.problems),
+            len(asked.starts),
+            len(asked.left_out),
+        )
         asked.problems.append(found)
         asked.starts.append(found.start)
+        asked.left_out.append(left_out)
 
 
 def _spending(problem: Problem, blood: int) -> Problem | str | None:
