@@ -155,6 +155,9 @@ MIXED: list[dict[str, Any]] = [
     {"edition": "1.0.2", "target": {"armour": ["Machine Armour"]}, "attacks": [{"shots": 3, "times": 2}]},
     {"target": {"unit": "Yeoman"}, "attacks": [{"weapon": "Bow of Lethe", "kind": "ranged", "times": 2}]},
     {"target": {"blood": 1}, "attacks": [{"distance": 9.5, "weapon": "Shotgun"}]},
+    {"target": {}, "attacks": [{"weapon": "Anti-Tank Hammer"}]},
+    {"target": {}, "attacks": [{"weapon": "Anti-Tank Hammer", "times": 3}]},
+    {"target": {}, "attacks": [{"weapon": "Anti-Tank Hammer", "times": 1}]},
 ]
 
 
@@ -178,6 +181,8 @@ def test_lines_of_json_are_answered_in_order_and_bad_ones_are_told(tmp_path: Pat
         alone = tcsim.odds(scenario)
         assert row["p_out"] == pytest.approx(alone.out_of_action, abs=1e-12)
         assert row["fingerprint"] == alone.resolved.problem.fingerprint
+        left_out = [note for note in alone.notes if note.startswith("Not counted")]
+        assert (row["not_counted"] if isinstance(row["not_counted"], str) else "") == " ".join(left_out)
         assert json.loads(given[row["line"] - 1])["id"] == row["id"]
     errors = [json.loads(line) for line in (tmp_path / "out" / "errors.jsonl").read_text().splitlines()]
     assert [given[one["line"] - 1] for one in errors] == bad

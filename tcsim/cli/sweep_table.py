@@ -193,7 +193,10 @@ def print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     cells = [[_cell(value) for value in row] for row in rows[:MOST_ROWS]]
     widths = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
     if sum(widths) + 3 * len(widths) <= WIDTH:
-        right = ["r" if all(isinstance(row[at], (int, float)) for row in rows) else "l" for at in range(len(names))]
+        right = [
+            "r" if all(row[at] is None or isinstance(row[at], (int, float)) for row in rows) else "l"
+            for at in range(len(names))
+        ]
         table(names, cells, "".join(right))
     else:
         for number, row in enumerate(cells):
