@@ -3,7 +3,7 @@
 Every number can be had twice: exactly (:func:`odds`) and by really rolling the dice (:func:`simulate`). Importing tcsim
 loads neither numba, pandas nor matplotlib; each is loaded by what needs it.
 
-tcsim is unofficial and not affiliated with the makers of Trench Crusade.
+tcsim is unofficial and not affiliated with the makers of Trench Crusade or Age of Sigmar.
 """
 
 from __future__ import annotations

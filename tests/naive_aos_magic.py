@@ -232,6 +232,9 @@ def unbind(edition: str, **given: Any) -> Any:
             if roll:
                 choices = options(number, left, out, roll)
                 who = next(who for worth, who in choices if worth == min(one for one, _ in choices))
+            if roll and given.get("choose") == "at_once":
+                able = [mod for mod, n in zip(unbinders, left, strict=True) if n]
+                who = next((i for i, mod in enumerate(unbinders) if left[i] and mod == max(able)), None)
             if who is not None:
                 left = tuple(n - (i == who) for i, n in enumerate(left))
             tried.append(who is not None)
@@ -362,7 +365,7 @@ def prayer_ritual(edition: str, **given: Any) -> Any:
 
     def uses(turn: int, total: int) -> bool:
         bank, use = ways(turn, total)
-        return use >= bank
+        return use >= (0 if given.get("choose") == "at_once" else bank)
 
     def play(die: Die) -> Told:
         points, totals, told = given.get("ritual", 0), [], Told()
@@ -675,6 +678,8 @@ CASES: dict[str, list[tuple[str, dict[str, Any]]]] = {
             {"cv": "9+9", "worth": "1+3", "unbind_mod": 1},
             {"cv": "11+10+11", "wizards": "2+1", "unbind_mod": "0+1", "mod": "1+0+0"},
             {"cv": "10+10", "unbinds": 2, "spells": "A+B"},
+            {"cv": "11+10+11", "choose": "at_once", "unbind_mod": "0+2"},
+            {"cv": "11+11", "choose": "best", "worth": "1+2", "unbind_mod": 2},
             {"cv": 5, "mod": -9},
         ),
         *in_each(
@@ -731,7 +736,8 @@ CASES: dict[str, list[tuple[str, dict[str, Any]]]] = {
             {"value": 5, "ritual": 3, "mod": -1, "turns": 2, "one": "nothing"},
             {"value": 7, "ritual": 2, "turns": 2, "one": "lose_d3"},
             {"value": 4, "better": 8, "better_worth": 3, "turns": 3},
-            {"value": 3, "better": 6, "turns": 2, "mod": "+1"},
+            {"value": 3, "better": 6, "turns": 2, "mod": "+1", "choose": "best"},
+            {"value": 4, "better": 8, "better_worth": 3, "turns": 2, "choose": "at_once"},
             {"value": 4, "better": 12, "better_worth": "3/2", "ritual": 5, "mod": -1},
         )
     ],
@@ -783,7 +789,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any]]]] = {
         *in_each(
             BOTH_OLD,
             {"spells": "Sun:A1:18+Jaws:B1:31+Gate:B1:12"},
-            {"spells": "Sun:A1:18+Jaws:A1:30+Gate:B1:12+Swords:A2:slain+Bridge:B1:3:stays", "active": "B"},
+            {"spells": "Sun:A1:18+Jaws:A1:30+Gate:B1:12+Swords:A2:slain+Bridge:B1:3:stays", "active": "b"},
             {"spells": "Sun:A1:18+Jaws:A1:30+Gate:A1:61/2+Maw:B:0", "choice": "Jaws", "wild_order": "Gate+Sun"},
             {"spells": "Sun:A1:18+Jaws:B:4", "active": "a"},
         )

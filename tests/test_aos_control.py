@@ -160,6 +160,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("objective", {"A": "1", "hit": 3}, "hit: it goes with wound"),
     ("objective", {"A": "1", "attacks": 3}, "attacks: it goes with hit"),
     ("objective", {"A": "6x1", "A_loss": "1/4", "hit": 3, "wound": 3}, "A_loss: losses come from it or from attacks"),
+    ("objective", {"A": "1", "attacks": 300, "hit": 3, "wound": 3, "dmg": "6D6"}, "damage are given, up to"),
     ("objective", {"A": "2x1000", "A_loss": "1/4"}, "A_loss: the Control of models that can be lost is at most 1,000"),
     ("objective", {"A": "-1"}, 'A: "-1" is given, a whole number from 0 to 1,000 is allowed'),
     ("objective", {"A": "101x1"}, "1 to 100 values"),

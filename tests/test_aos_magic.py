@@ -52,6 +52,10 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("unbind", "3e", {}, "needs cv"),
     ("unbind", "3e", {"cv": 7, "casting_roll": 7}, "needs cv"),
     ("unbind", "3e", {"cv": 7, "worth": 2}, "several casting values"),
+    ("unbind", "4e", {"casting_roll": 7, "dice": 3}, "goes with cv"),
+    ("magical_intervention", "4e", {"value": 4, "dice": 3}, "one die"),
+    ("cast", "3e", {"cv": 7, "mod": 11}, r"1 to 6 modifiers from -10 to \+10"),
+    ("smite", "3e", {"mod": "+1+1"}, r"a modifier from -10 to \+10"),
     ("arcane_bolt", "3e", {"unbind": "none", "unbind_mod": 1}, "no unbinder"),
     ("arcane_bolt", "3e", {"distance": 2, "within3": False}, "something else than distance"),
     ("arcane_bolt", "3e", {"phases": 2}, "used=each"),
@@ -100,7 +104,6 @@ def test_what_is_refused_is_one_sentence_that_says_why(
         "+",
         "<b>x</b>",
         "a,b",
-        "nan",
         float("nan"),
         True,
         None,
@@ -152,7 +155,7 @@ def test_unbinders_do_as_well_as_the_best_of_all_ways_to_decide() -> None:
         worth += nothing * sum(cast[second] * 3 * (1 - stops[second]) for second in (11, 12))
         least = min(least, worth)
     phase = Phase(spells, (2,), 1)
-    assert phase.least(0, phase.start, True) == least
+    assert phase.comes_to(0, phase.start, True) == least
 
 
 @pytest.mark.parametrize("order", [(5, 7, 9), (9, 7, 5)])

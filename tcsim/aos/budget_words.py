@@ -95,12 +95,12 @@ def condition_words(condition: Condition, search: Search) -> str:
 
 
 def _range(what: str, low: int | None, high: int | None) -> str:
-    if low is None:
+    if low is None and high:
         return tr("{what} at most {high}", what=what, high=high)
     if high is None:
         return tr("{what} at least {low}", what=what, low=low)
-    if low == high:
-        return tr("{what} {low}", what=what, low=low)
+    if low is None or low == high:
+        return f"{what} {high}"
     return tr("{what} {low} to {high}", what=what, low=low, high=high)
 
 

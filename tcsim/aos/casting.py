@@ -234,22 +234,30 @@ class Phase:
         Unbinds that each of them has in the phase.
     dice : CastingDice, optional
         Default: two.
+    eager : bool, optional
+        Whether they do not weigh it: while there are attempts left, the best unbinder that has one tries at once.
     """
 
     def __init__(
-        self, spells: Sequence[Spell], unbinders: Sequence[int], attempts: int, dice: CastingDice = TWO_DICE
+        self,
+        spells: Sequence[Spell],
+        unbinders: Sequence[int],
+        attempts: int,
+        dice: CastingDice = TWO_DICE,
+        eager: bool = False,
     ) -> None:
+        self.eager = eager
         self.spells, self.unbinders, self.dice = tuple(spells), tuple(unbinders), dice
         self.start = (min(attempts, len(spells)),) * len(unbinders)
-        self._least: dict[tuple[int, tuple[int, ...], bool], Fraction] = {}
+        self._comes_to: dict[tuple[int, tuple[int, ...], bool], Fraction] = {}
 
     def goes_on(self, number: int, miscast: bool) -> bool:
         """Whether the wizard of the next spell may cast: always, where it is another one."""
         following = self.spells[number + 1 : number + 2]
         return not (miscast and following and following[0].wizard == self.spells[number].wizard)
 
-    def least(self, number: int, left: tuple[int, ...], able: bool) -> Fraction:
-        """Least worth that spells from this number on come to.
+    def comes_to(self, number: int, left: tuple[int, ...], able: bool) -> Fraction:
+        """Worth that spells from this number on come to, the unbinders doing as they do.
 
         Parameters
         ----------
@@ -268,20 +276,20 @@ class Phase:
         if number == len(self.spells):
             return Fraction(0)
         key = number, left, able
-        if key not in self._least:
+        if key not in self._comes_to:
             spell = self.spells[number]
             if not able:
-                self._least[key] = self.least(number + 1, left, self.goes_on(number, True))
-                return self._least[key]
+                self._comes_to[key] = self.comes_to(number + 1, left, self.goes_on(number, True))
+                return self._comes_to[key]
             worth = Fraction(0)
             for natural, chance in rolls(self.dice).items():
                 if natural is None or natural + spell.mod < spell.cv:
-                    then = self.least(number + 1, left, self.goes_on(number, natural is None))
+                    then = self.comes_to(number + 1, left, self.goes_on(number, natural is None))
                 else:
                     then = self.choice(number, left, natural + spell.mod)[0]
                 worth += chance * then
-            self._least[key] = worth
-        return self._least[key]
+            self._comes_to[key] = worth
+        return self._comes_to[key]
 
     def choice(self, number: int, left: tuple[int, ...], casting_roll: int) -> tuple[Fraction, int]:
         """Whom to have unbind a spell that is cast.
@@ -298,17 +306,17 @@ class Phase:
         Returns
         -------
         Fraction, int
-            Least worth of this spell and the rest, and the unbinder from 1 on; 0 for nobody.
+            Worth of this spell and the rest, and the unbinder from 1 on; 0 for nobody.
         """
         worth = self.spells[number].worth
-        best = worth + self.least(number + 1, left, True), 0
+        ways = [(worth + self.comes_to(number + 1, left, True), 0)]
         for who, mod in enumerate(self.unbinders):
             if left[who]:
                 stands = 1 - unbound_chance(casting_roll, [mod])
-                then = stands * worth + self.least(number + 1, used(left, who), True)
-                if then < best[0]:
-                    best = then, who + 1
-        return best
+                ways.append((stands * worth + self.comes_to(number + 1, used(left, who), True), who + 1))
+        if self.eager and len(ways) > 1:
+            return max(ways[1:], key=lambda way: self.unbinders[way[1] - 1])
+        return min(ways, key=lambda way: way[0])
 
     def _steps(self, number: int, left: tuple[int, ...]) -> Iterator[tuple[Fraction, _Step]]:
         """All that can come of a cast: its chance, and what it comes to."""

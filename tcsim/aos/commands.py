@@ -14,6 +14,7 @@ from tcsim.aos.fight_inputs import (
     HIT_MOD,
     MODIFIERS,
     READINGS,
+    SAVING_TARGET,
     TARGET,
     WEAPON,
     WEAPONS,
@@ -348,8 +349,6 @@ def _defence_notes(asked: Asked) -> tuple[str, ...]:
 def _check_defence(asked: Asked) -> None:
     check_weapons(asked, needed=False)
     check_target(asked)
-    if asked["save"] == NONE:
-        raise InputError("a unit without a save gains nothing: 2+ to 6+ is needed", "save")
     count = asked["enemy_units"] if asked["weapons"] is None else len(asked["weapons"])
     if asked["weapons"] is not None and asked["enemy_units"] != 1:
         raise InputError(
@@ -370,7 +369,7 @@ ALL_OUT_DEFENCE = Question(
             mark("The attack abilities of several enemy units, a weapon each, in the order in which they fight"),
         ),
         Input("enemy_units", Whole(1, 12), mark("How many enemy units make these attacks in the phase"), default=1),
-        *TARGET,
+        *SAVING_TARGET,
         Input(
             "bonus", Whole(-9, 9), mark("Sum of the modifiers of save rolls, that of the command among them"), default=1
         ),

@@ -26,8 +26,9 @@ from tcsim.aos.check import (
 )
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fight import CRITS, Profile, Target, slain
+from tcsim.aos.fight_inputs import check_most
 from tcsim.aos.spread import Spread
-from tcsim.aos.strikes import Strike, health_input, save_input, ward_input
+from tcsim.aos.strikes import Strike, body_inputs, save_input
 from tcsim.aos.weapons import ATTACKS, DAMAGE, REND, ROLL
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
@@ -50,9 +51,8 @@ STRIKE_INPUTS = (
     Input(
         "crit", Word(CRITS), mark("What a critical hit does, a natural 6 to hit"), default="none", goes_with=("hit",)
     ),
-    save_input("save", ("hit",)),
-    ward_input("ward", ("hit",)),
-    health_input("health", ("hit",)),
+    save_input("A", "save", ("hit",)),
+    *body_inputs("A", "ward", "health", needs=("hit",)),
 )
 
 
@@ -91,6 +91,9 @@ def check_strike(asked: Asked) -> None:
     check_sides(asked)
     if asked["hit"] is not None and asked["A_loss"]:
         raise InputError("losses come from it or from attacks (hit, wound), not from both", "A_loss")
+    attacks = struck(asked)
+    if attacks is not None:
+        check_most(attacks.weapons)
 
 
 def lost(asked: Asked) -> Spread | None:

@@ -79,6 +79,9 @@ TARGET = (
     ),
 )
 
+#: A unit that is attacked and has to have a save, as what is asked helps it alone.
+SAVING_TARGET = (Input("save", Needed(2), mark("Save of the unit that is attacked"), required=True), *TARGET[1:])
+
 HIT_MOD = Input("hit_mod", Whole(-9, 9), mark("Sum of the modifiers of hit rolls, commands left out"), default=0)
 SAVE_MOD = Input("save_mod", Whole(-9, 9), mark("Sum of the modifiers of save rolls, rend left out"), default=0)
 

@@ -76,37 +76,38 @@ def damage(
 
 
 class _Rolls:
-    """What the D6 of a fight need once they lie on the table: a natural face, and the same with its modifier."""
+    """What comes of the natural faces of a fight's D6."""
 
     def __init__(self, profile: Profile, target: Target, modifiers: Modifiers, readings: Readings) -> None:
         friendly = not profile.companion
-        self.crit_on = profile.crit_on
-        self.hit_needs = profile.hit
-        self.hit = sorted((-1, modifiers.hit + friendly * modifiers.hit_bonus, 1))[1]
-        self.wound_needs = profile.wound
-        self.wound = sorted((-1, modifiers.wound + friendly * modifiers.wound_bonus, 1))[1]
-        self.six_wounds = readings.wound6
-        self.save_needs, rend = target.save, profile.rend
-        held = readings.save_cap == "net"
-        self.save = min(modifiers.save - rend, 1) if held else min(modifiers.save, 1) - rend
+        hit = sorted((-1, modifiers.hit + friendly * modifiers.hit_bonus, 1))[1]
+        wound = sorted((-1, modifiers.wound + friendly * modifiers.wound_bonus, 1))[1]
+        save = min(modifiers.save, 1) - profile.rend
+        if readings.save_cap == "net":
+            save = min(modifiers.save - profile.rend, 1)
+        faces = np.arange(7)  # 0 stands first, so that a face is its own place
+        one, six = faces == 1, faces == 6
+        self._critical: NDArray[np.bool_] = faces >= profile.crit_on
+        self._hits: NDArray[np.bool_] = ((faces + hit >= profile.hit) & ~one) | six | self._critical
+        self._wounds: NDArray[np.bool_] = ((faces + wound >= profile.wound) & ~one) | (six & readings.wound6)
+        self._saves: NDArray[np.bool_] = (faces + save >= target.save) & ~one & (target.save != NONE)
         self.again = modifiers.reroll_hits, modifiers.reroll_wounds, modifiers.reroll_saves
+
+    def critical(self, faces: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether these are critical hits."""
+        return self._critical[faces]
 
     def hits(self, faces: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether these hit."""
-        enough = (faces + self.hit >= self.hit_needs) & (faces != 1)
-        passed: NDArray[np.bool_] = enough | (faces == 6) | (faces >= self.crit_on)
-        return passed
+        return self._hits[faces]
 
     def wounds(self, faces: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether these wound."""
-        enough = (faces + self.wound >= self.wound_needs) & (faces != 1)
-        passed: NDArray[np.bool_] = enough | ((faces == 6) & self.six_wounds)
-        return passed
+        return self._wounds[faces]
 
     def saves(self, faces: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether these save."""
-        passed: NDArray[np.bool_] = (faces + self.save >= self.save_needs) & (faces != 1) & (self.save_needs != NONE)
-        return passed
+        return self._saves[faces]
 
 
 def hit_roll(
@@ -130,7 +131,7 @@ def hit_roll(
     """
     rolls = _Rolls(profile, BARE, modifiers, USUAL)
     faces = _ended(first, second, rolls.hits(first), modifiers.reroll_hits)
-    return rolls.hits(faces), faces >= rolls.crit_on
+    return rolls.hits(faces), rolls.critical(faces)
 
 
 def save_roll(fight: Fight, rend: int, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -178,7 +179,7 @@ def _damage(
     trials = len(numbers)
     attacks = np.repeat(np.arange(trials), numbers)  # each by the trial that it belongs to, as hits and wounds below
     faces = _faces(dice, len(attacks), rolls.hits, rolls.again[0])
-    hit, critical = rolls.hits(faces), faces >= rolls.crit_on
+    hit, critical = rolls.hits(faces), rolls.critical(faces)
     none, criticals = attacks[:0], attacks[critical]
     wounded, mortal = none, none  # without a wound roll, and without a save
     if profile.crit == "none":

@@ -88,7 +88,7 @@ def _stopped(asked: Asked, unbinders: tuple[int, ...]) -> Fraction:
     spells = [Spell(cv, asked["mod"][0]) for cv in asked["cv"]]
     casts = Phase(spells, (), 0)
     against = Phase(spells, unbinders, 1)
-    return casts.least(0, casts.start, True) - against.least(0, against.start, True)
+    return casts.comes_to(0, casts.start, True) - against.comes_to(0, against.start, True)
 
 
 def _willpower(asked: Asked) -> dict[str, Any]:

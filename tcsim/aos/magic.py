@@ -49,7 +49,8 @@ def _worth(asked: Asked) -> tuple[Fraction, ...]:
 
 def _phase(asked: Asked) -> Phase:
     spells = spells_of(asked, asked["cv"], _worth(asked))
-    return Phase(spells, asked["unbind_mod"], asked["unbinds"], casting_dice(asked))
+    eager = asked["choose"] == "at_once"
+    return Phase(spells, asked["unbind_mod"], asked["unbinds"], casting_dice(asked), eager)
 
 
 def _unbind(asked: Asked) -> dict[str, Any]:
@@ -63,7 +64,7 @@ def _unbind(asked: Asked) -> dict[str, Any]:
         phase = _phase(asked)
         resolve, answered, counts = phase.outcome()
         told = {"all": counts[-1], "any": 1 - counts[0]}
-        told |= {} if asked["worth"] is None else {"worth": phase.least(0, phase.start, True)}
+        told |= {} if asked["worth"] is None else {"worth": phase.comes_to(0, phase.start, True)}
         number = tell("expected", Spread.of_chances(counts), len(resolve))
         return {**told, **each("spell", resolve), **each("tried", answered), **number}
     cv, mod = asked["cv"][0], asked["mod"][0]
@@ -110,10 +111,13 @@ def _check_unbind(asked: Asked) -> None:
     if (asked["cv"] is None) == (asked["casting_roll"] is None):
         raise InputError("unbind needs cv, the casting value, or else casting_roll, what the caster rolled")
     if asked["casting_roll"] is not None:
+        for name in ("mod", "spells", "dice", "keep"):
+            if name in asked.given:
+                raise InputError("it goes with cv; casting_roll is what the caster rolled, all included", name)
         return
     check_dice(asked)
     spells_of(asked, asked["cv"], _worth(asked))
-    for name in ("unbinds", "worth"):
+    for name in ("unbinds", "worth", "choose"):
         if name in asked.given and len(asked["cv"]) == 1:
             raise InputError("it goes with several casting values, as cv=5+7", name)
 
@@ -132,6 +136,13 @@ UNBIND = Question(
             mark("What each spell is worth when it resolves; left out: the same"),
             goes_with=("cv",),
         ),
+        Input(
+            "choose",
+            Word({"best": mark("as is best over the phase"), "at_once": mark("at once, the best one that can")}),
+            mark("When unbinders with few attempts try"),
+            default="best",
+            goes_with=("cv",),
+        ),
         WIZARDS,
         NAMES,
         Input("distance", Number(0, 200), mark("Inches from the nearest unbinder to the caster")),
@@ -148,7 +159,7 @@ UNBIND = Question(
         Answer("miscast", mark("it is a miscast")),
         Answer("all", mark("all spells resolve")),
         Answer("any", mark("at least one of them resolves")),
-        Answer("worth", mark("worth of what resolves, as low as the unbinders can keep it"), mark("worth")),
+        Answer("worth", mark("worth of what resolves, on average"), mark("worth")),
         Answer("roll", mark("a casting roll of so much is unbound"), family=True),
         Answer("spell", mark("the spell of this number resolves"), family=True),
         Answer("tried", mark("an unbind is tried on the spell of this number"), family=True),
@@ -286,8 +297,10 @@ def _intervention_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any
 def _check_intervention(asked: Asked) -> None:
     if (asked["cv"] is None) == (asked["value"] is None):
         raise InputError("magical_intervention needs cv, of a WIZARD's spell, or else value, of a PRIEST's prayer")
-    if asked["cv"] is not None:
-        check_dice(asked)
+    for name in ("dice", "keep"):
+        if asked["cv"] is None and name in asked.given:
+            raise InputError("it goes with cv, a prayer is chanted with one die", name)
+    check_dice(asked)
 
 
 MAGICAL_INTERVENTION = Question(

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from tcsim.aos.check import CONTROL, OWNERS, PLACE, SIDE_INPUTS, SIDES, Side, held_rolled, score_rolled
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fight import Target
+from tcsim.aos.fight_inputs import check_most
 from tcsim.aos.outlook_chain import Chances, Unit
-from tcsim.aos.strikes import Strike, health_input, save_input, ward_input
+from tcsim.aos.strikes import Strike, body_inputs, save_input
 from tcsim.aos.weapons import Weapons
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
@@ -87,6 +88,7 @@ def _check(asked: Asked) -> None:
             raise InputError(f"damage on a model is less than its Health, {health}", f"{name}_wounded")
         for weapons in (f"{name}_weapons", f"{name}_support"):
             most = _most_attacks(asked, weapons)
+            check_most(asked[weapons] or (), where=weapons)
             if most > ATTACKS:
                 raise InputError(f"these are up to {most:,} attacks at a time, at most {ATTACKS} are followed", weapons)
         power = asked[f"{name}_power"]
@@ -228,10 +230,8 @@ def _inputs(name: str) -> tuple[Input, ...]:
     return (
         models,
         *(sides[f"{begin}{rest}"] for rest in ("control", "mod", "beast", "others")),
-        health_input(f"{begin}health"),
-        Input(f"{begin}wounded", Whole(0, 49), mark("Damage on its first model"), default=0),
-        save_input(f"{begin}save"),
-        ward_input(f"{begin}ward"),
+        save_input(name, f"{begin}save"),
+        *body_inputs(name, f"{begin}ward", f"{begin}health", f"{begin}wounded"),
         Input(
             f"{begin}weapons",
             Weapons(6),

@@ -251,6 +251,7 @@ def _ritual(asked: Asked) -> Ritual:
         mod=asked["mod"][0],
         turns=asked["turns"],
         loses=asked["one"] == "lose_d3",
+        eager=asked["choose"] == "at_once",
     )
 
 
@@ -317,6 +318,12 @@ PRAYER_RITUAL = Question(
             goes_with=("better",),
         ),
         Input(
+            "choose",
+            Word({"best": mark("as is best over all turns"), "at_once": mark("as soon as it is answered")}),
+            mark("When the points are used"),
+            default="best",
+        ),
+        Input(
             "one",
             Word({"lose_d3": mark("it takes D3 ritual points"), "nothing": mark("it takes none")}),
             mark("What a natural 1 does besides failing"),
@@ -329,7 +336,7 @@ PRAYER_RITUAL = Question(
         Answer("better", mark("it is answered with the better effect at least once")),
         Answer("times", mark("how often it is answered, on average"), mark("times")),
         Answer("worth", mark("worth of all answers, on average"), mark("worth")),
-        Answer("points", mark("ritual points left at the end, on average"), mark("points")),
+        Answer("points", mark("ritual points left at the end, on average"), mark("ritual points")),
         Answer("by_turn", mark("it has been answered by the end of turn"), family=True),
         Answer("use_at", mark("in the first turn: use it (100%) or bank the points (0%) at a total of"), family=True),
     ),
@@ -339,7 +346,7 @@ PRAYER_RITUAL = Question(
     rule=mark(
         "A chanting roll is a D6. A natural 1 fails; with less than 2 after modifiers nothing happens. Else the priest "
         "banks the roll as ritual points, or adds the points to it: at least the chanting value answers the prayer, "
-        "and the points are used up. Here they are banked or used as is best over all turns."
+        "and the points are used up. The choice is the best over all turns, unless choose says otherwise."
     ),
     source="4e advanced rules, prayers (public)",
     examples=("value=6 turns=2", "value=4 better=8 better_worth=3 turns=3"),

@@ -92,6 +92,8 @@ class Ritual:
         How many.
     loses : bool
         Whether a natural 1 takes D3 points.
+    eager : bool, optional
+        Whether it is not weighed: a total that answers the prayer is used at once.
     """
 
     value: int
@@ -100,6 +102,7 @@ class Ritual:
     mod: int
     turns: int
     loses: bool
+    eager: bool = False
     _most: dict[tuple[int, int], Fraction] = field(default_factory=dict, compare=False)
 
     def worth(self, total: int) -> Fraction:
@@ -109,7 +112,7 @@ class Ritual:
         return Fraction(1) if self.better is None or total < self.better else Fraction(self.better_worth)
 
     def most(self, turn: int, points: int) -> Fraction:
-        """Most worth that the turns from this one on can come to, with so many points.
+        """Worth that the turns from this one on come to, with so many points.
 
         Parameters
         ----------
@@ -148,7 +151,7 @@ class Ritual:
             return self.most(turn + 1, points), False
         use = self.worth(total) + self.most(turn + 1, 0)
         bank = self.most(turn + 1, total)
-        return (use, True) if self.worth(total) and use >= bank else (bank, False)
+        return (use, True) if self.worth(total) and (self.eager or use >= bank) else (bank, False)
 
     def uses(self, turn: int, total: int) -> bool:
         """Say whether a total is used rather than banked.

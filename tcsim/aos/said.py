@@ -41,6 +41,8 @@ class Modifiers:
     @property
     def allowed(self) -> str:
         """What may be given, in words."""
+        if self.most == 1:
+            return tr("a modifier from -{top} to +{top} (as +1)", top=MOST)
         return tr("1 to {most} modifiers from -{top} to +{top} (as +1, or 0+2 for two)", most=self.most, top=MOST)
 
     def read(self, value: Any) -> tuple[int, ...]:

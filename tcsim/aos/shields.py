@@ -16,6 +16,7 @@ from tcsim.aos.fight_inputs import (
     MODIFIERS,
     READINGS,
     SAVE_MOD,
+    SAVING_TARGET,
     TARGET,
     WEAPON,
     WEAPONS,
@@ -221,8 +222,6 @@ def _mystic_shield_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, An
 def _check_shield(asked: Asked) -> None:
     check_weapons(asked)
     check_target(asked)
-    if asked["save"] == NONE:
-        raise InputError("a unit without a save gains nothing: 2+ to 6+ is needed", "save")
 
 
 MYSTIC_SHIELD = Question(
@@ -230,7 +229,7 @@ MYSTIC_SHIELD = Question(
     inputs=(
         *_WEAPON,
         WEAPONS,
-        *TARGET,
+        *SAVING_TARGET,
         Input("cv", CASTING_VALUE, mark("Casting value"), default=5),
         MOD,
         Input(

@@ -27,7 +27,7 @@ from tcsim.aos.common import Amount
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fight import through
 from tcsim.aos.spread import Spread
-from tcsim.aos.strikes import D3, health_input, ward_input
+from tcsim.aos.strikes import D3, body_inputs
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.dice import Pool
@@ -271,30 +271,24 @@ def _notes(asked: Asked) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _damaged() -> tuple[Input, ...]:
-    """What is said of damage at the end of the turn."""
-    inputs = []
-    for name, other in (("A", "B"), ("B", "A")):
-        of, them = _OF[name], _OF[other]
-        power, deals = them["power"], them["deals"]
-        needs = (power, deals)
-        inputs += [
-            Input(
-                power,
-                Flag(),
-                mark("That player's unit uses Power Through: D3 mortal damage to the other"),
-                default=False,
-            ),
-            Input(
-                deals,
-                Several(Amount(0, 100), 6),
-                mark("Mortal damage of that player's other abilities at the other unit, as D3+1"),
-            ),
-            ward_input(of["ward"]),
-            health_input(of["health"]),
-            Input(of["wounded"], Whole(0, 49), mark("Damage on its first model"), default=0, goes_with=needs),
-        ]
-    return tuple(inputs)
+_POWERS = {
+    "A": mark("A's unit uses Power Through: D3 mortal damage to B's"),
+    "B": mark("B's unit uses Power Through: D3 mortal damage to A's"),
+}
+_DEALS = {
+    "A": mark("Mortal damage of A's other abilities to B's unit, as D3+1"),
+    "B": mark("Mortal damage of B's other abilities to A's unit, as D3+1"),
+}
+
+
+def _unit_inputs(name: str) -> tuple[Input, ...]:
+    """What is said of a player's unit, and of the player's abilities, at the end of the turn."""
+    of = _OF[name]
+    return (
+        Input(of["power"], Flag(), _POWERS[name], default=False),
+        Input(of["deals"], Several(Amount(0, 100), 6), _DEALS[name]),
+        *body_inputs(name, of["ward"], of["health"], of["wounded"]),
+    )
 
 
 QUESTIONS = (
@@ -309,7 +303,8 @@ QUESTIONS = (
                 mark("The active player, who goes first and alone scores"),
                 default="a",
             ),
-            *_damaged(),
+            *_unit_inputs("A"),
+            *_unit_inputs("B"),
             Input(
                 "users",
                 Word({"here": mark("the units that contest"), "elsewhere": mark("other units")}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tcsim.base.lang import mark, tr
 
 #: Printed wherever a result leaves tcsim for people.
-UNOFFICIAL = mark("tcsim is unofficial and not affiliated with the makers of Trench Crusade.")
+UNOFFICIAL = mark("tcsim is unofficial and not affiliated with the makers of Trench Crusade or Age of Sigmar.")
 
 
 def percent(p: float, decimals: int = 1) -> str:

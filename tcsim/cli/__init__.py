@@ -134,7 +134,7 @@ class LateGroup(HelpfulGroup):
     late=COMMANDS,
     no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
-    help=f"What happens, how often: exact and simulated odds for Trench Crusade.\n\n{UNOFFICIAL}",
+    help=f"What happens, how often: exact and simulated odds for Trench Crusade and Age of Sigmar.\n\n{UNOFFICIAL}",
     epilog="""\b
 Examples:
   tcsim odds --attack "Bolt-Action Rifle" --armour "Standard Armour"

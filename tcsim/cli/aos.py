@@ -47,7 +47,7 @@ aos.add_command(
 aos.add_command(budget)
 
 
-@aos.command("list")
+@aos.command("list", epilog="\b\nExample:\n  tcsim aos list\n")
 @lang_option
 def list_questions() -> int:
     """List the questions, and the editions in which they can be asked."""

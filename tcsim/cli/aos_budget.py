@@ -147,6 +147,7 @@ def _plan(found: Found) -> None:
             last = one.step
         told = f"{choice_words(one, search)}: {when_words(one, search)}"
         paragraph(percent(float(one.chance)).rjust(10), told, 12)
+    paragraph("", tr("Where nothing is said, no command is used."), 2)
     if len(found.advice) > MOST_LINES:
         paragraph("", tr("--json has all {n} lines.", n=len(found.advice)), 2)
 

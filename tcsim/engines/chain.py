@@ -16,6 +16,7 @@ plain ones go the plain way.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,6 +71,15 @@ class States(NamedTuple):
     def markers(self) -> Any:
         """Blood and infection markers, all of which can be spent."""
         return self.blood + self.infection
+
+
+@dataclass
+class Entries:
+    """The chain: which problem of a block, which state, how probable."""
+
+    problem: Ints
+    states: States
+    p: Any
 
 
 def is_made(block: Block, row: Ints, states: States) -> Any:

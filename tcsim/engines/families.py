@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from tcsim.engines import planned
 from tcsim.engines.block import FLOAT_TAILS, Block, Ints
-from tcsim.engines.chain import NOTHING, States
+from tcsim.engines.chain import NOTHING, Entries, States
+from tcsim.engines.choices import Choices
 from tcsim.engines.codes import Codes
-from tcsim.engines.exact import Choices, Entries, advance, watch_all
+from tcsim.engines.exact import advance, watch_all
 from tcsim.scenario.problem import GATE, Problem, State
 
 Floats = NDArray[np.float64]

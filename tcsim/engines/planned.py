@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.engines.block import FLOAT_TAILS, Block, Ints
-from tcsim.engines.chain import NOTHING, States
+from tcsim.engines.chain import NOTHING, Entries, States
+from tcsim.engines.choices import Choices
 from tcsim.engines.codes import Codes
-from tcsim.engines.exact import BLOCK_MOVES, BLOCK_PLANS, BLOCK_PROBLEMS, Choices, Entries, advance
+from tcsim.engines.exact import BLOCK_MOVES, BLOCK_PLANS, BLOCK_PROBLEMS, advance
 from tcsim.scenario.problem import Problem, State
 
 Floats = NDArray[np.float64]

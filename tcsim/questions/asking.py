@@ -16,6 +16,9 @@ from tcsim.stats import rolled
 #: How a question is answered.
 METHODS = ("exact", "monte_carlo")
 
+#: The longest denominator of a fraction that is written, in bits: 4,214 digits.
+MAX_BITS = 14_000
+
 #: Trials and seed where none are given, and the most trials.
 USUAL_TRIALS, USUAL_SEED, MAX_TRIALS = 100_000, 1, 10**10
 
@@ -33,9 +36,9 @@ class Reply:
     method : str
         ``exact`` or ``monte_carlo``.
     answers : mapping of str to dict
-        Answer name to its ``value``; exact ones have a ``fraction`` (unless the question says that they are float64),
-        those of a family that has them a ``label``, rolled ones ``low``, ``high``, ``interval``,
-        ``looks`` (trials that were looked at) and, where they are chances, ``count``.
+        Answer name to its ``value``; exact ones have a ``fraction`` (unless the question says that they are
+        float64, or it has thousands of digits), those of a family that has them a ``label``, rolled ones ``low``,
+        ``high``, ``interval``, ``looks`` (trials that were looked at) and, where they are chances, ``count``.
     trials, seed : int or None
         Of rolled answers.
     notes : tuple of str
@@ -198,10 +201,15 @@ def answer(question: Question, asked: Asked) -> dict[str, dict[str, Any]]:
         Answer name to ``value`` and, for a rational, ``fraction``.
     """
     answers = {
-        name: {"value": float(value)} | ({"fraction": str(value)} if isinstance(value, (Fraction, int)) else {})
+        name: {"value": float(value)} | ({"fraction": str(value)} if _is_written(value) else {})
         for name, value in question.exact(asked).items()
     }
     return _labelled(question, asked, answers)
+
+
+def _is_written(value: Fraction | float) -> bool:
+    """Whether an exact answer is written as a fraction: Python reads no number of more than 4,300 digits again."""
+    return isinstance(value, (Fraction, int)) and Fraction(value).denominator.bit_length() <= MAX_BITS
 
 
 def roll(

@@ -1,7 +1,7 @@
 """Scenarios to problems, in columns: what only changes the start or the number of attacks is resolved once for all.
 
 A scenario is taken apart into the part that must be resolved and the *free* fields, which only change the start of a
-problem, how often its one attack is made, or what is spent on injuries. Rows that differ in free fields alone share one
+problem, how often its attacks are made, or what is spent on injuries. Rows that differ in free fields alone share one
 resolved problem.
 """
 
@@ -16,22 +16,24 @@ from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError
 from tcsim.catalog import Catalog
-from tcsim.scenario.problem import BLOOD_POLICIES, Problem, State, first
+from tcsim.scenario.problem import ATTACK, BLOOD_POLICIES, Problem, State, first
 from tcsim.scenario.read import from_mapping
 from tcsim.scenario.resolve import Resolved, check_plan, resolve
 from tcsim.sweep.fields import Place, put
 
 Ints = NDArray[np.int64]
 
-#: Fields that only change the start, how often the one attack is made, or who spends what.
+#: How often the first few attacks are made.
+TIMES: dict[str, Place] = {f"times_{number}": ("attacks", number, "times") for number in range(4)}
+
+#: Fields that only change the start, how often attacks are made, or who spends what.
 FREE: dict[str, Place] = {
     "blood": ("target", "blood"),
     "down": ("target", "down"),
     "blessing": ("target", "blessing"),
     "infection": ("target", "infection"),
-    "times": ("attacks", 0, "times"),
     "spend": ("spend", "blood_on_injury"),
-}
+} | TIMES
 
 #: Of what kind the values of free fields are, the least and the most; those of others take no part.
 _ALLOWED: dict[str, tuple[type, int, int]] = {
@@ -39,8 +41,7 @@ _ALLOWED: dict[str, tuple[type, int, int]] = {
     "down": (bool, 0, 1),
     "blessing": (int, 0, 6),
     "infection": (int, 0, 6),
-    "times": (int, 1, 100),
-}
+} | dict.fromkeys(TIMES, (int, 1, 100))
 
 _OF_TARGET = tuple(name for name, place in FREE.items() if place[0] == "target")
 
@@ -123,6 +124,22 @@ class Rows:
     free: dict[str, Ints]
 
 
+#: How often each of the first few attacks is made, ``UNSAID`` for one of which that is not taken apart.
+Times = tuple[int, ...]
+
+
+class _Known(NamedTuple):
+    """The problem of a part, or what is wrong with it, where attacks are made so often; so many are in ``attacks``.
+
+    ``left_out`` is what its answer leaves out.
+    """
+
+    found: Problem | str
+    times: Times
+    attacks: int
+    left_out: str | None = None
+
+
 @dataclass
 class Asked:
     """What rows ask: problems, starts, and which of them each row has; -1 for a row that cannot be asked."""
@@ -136,14 +153,6 @@ class Asked:
     #: What answers leave out, and which of these each row has.
     left_out: list[str | None]
     leaves: Ints
-
-
-class _Known(NamedTuple):
-    """What was resolved, or what is wrong with it; with how many attacks; what it leaves out."""
-
-    found: Problem | str
-    times: int
-    left_out: str | None = None
 
 
 @dataclass
@@ -178,27 +187,26 @@ class Resolver:
         unsaid = np.full(size, UNSAID, dtype=np.int64)
         column = {name: rows.free.get(name, unsaid) for name in FREE}
         has = [np.minimum(column[name], 1) for name in ("blessing", "infection")]
-        shape = (len(rows.keys), 3, 3, 102, len(BLOOD_POLICIES) + 1)
-        each = (rows.part, has[0] + 1, has[1] + 1, column["times"] + 1, column["spend"] + 1)
-        combined = np.ravel_multi_index(each, shape)
+        shape = (len(rows.keys), 3, 3, len(BLOOD_POLICIES) + 1, *[102] * len(TIMES))
+        each = (has[0] + 1, has[1] + 1, column["spend"] + 1, *(column[name] + 1 for name in TIMES))
+        combined = np.ravel_multi_index((rows.part, *each), shape)
         different, which = np.unique(combined, return_inverse=True)
-        most: dict[tuple[int, ...], int] = {}  # largest number of attacks of each part
-        kinds = np.array(np.unravel_index(different, shape)).T.tolist()
-        for part, blessing, infection, times, _ in kinds:
-            kind = (part, blessing, infection, bool(times))
-            most[kind] = max(most.get(kind, UNSAID), times - 1)
+        kinds = np.array(np.unravel_index(different, shape)).T - ([0] + [1] * len(each))
+        most: dict[tuple[int, ...], Times] = {}  # how often each attack of a part is made at most
+        for part, blessing, infection, _, *times in kinds.tolist():
+            kind = (part, blessing, infection)
+            most[kind] = tuple(map(max, most.get(kind, times), times))
         places: dict[Problem, int] = {}
         problem_of = np.full(len(kinds), -1, dtype=np.int64)
         alone: list[int] = []
         why: dict[int, str] = {}
         left_out: list[str | None] = []
-        for number, (part, blessing, infection, times, spend) in enumerate(kinds):
-            said = {"blessing": blessing - 1, "infection": infection - 1}
-            most_times = most[part, blessing, infection, bool(times)]
-            found, leaves = self._problem(rows, part, said, times - 1, most_times)
+        for number, (part, blessing, infection, spend, *times) in enumerate(kinds.tolist()):
+            said = {"blessing": blessing, "infection": infection}
+            found, leaves = self._problem(rows, part, said, tuple(times), most[part, blessing, infection])
             left_out.append(leaves)
-            if isinstance(found, Problem) and spend:
-                found = _spending(found, spend - 1)
+            if isinstance(found, Problem) and spend != UNSAID:
+                found = _spending(found, spend)
             if isinstance(found, str):
                 why[number] = found
             elif found is None:
@@ -230,40 +238,42 @@ class Resolver:
         asked.start[fine] = which
 
     def _problem(
-        self, rows: Rows, part: int, said: dict[str, int], times: int, most: int
+        self, rows: Rows, part: int, said: dict[str, int], times: Times, most: Times
     ) -> tuple[Problem | str | None, str | None]:
-        """The problem of a part with so many attacks, and what it leaves out.
+        """The problem of a part with so many attacks, and what its answer leaves out.
 
-        Or what is wrong with it; None where it must be asked alone.
+        Instead of the problem, what is wrong with it; None where it must be asked alone.
         """
-        key = (rows.keys[part], *said.values(), times == UNSAID)
-        known = self._known.get(key, _Known("", UNSAID - 1))
-        if known.times < most:
-            known = self._known[key] = self._resolved(rows, part, said, most)
-        if isinstance(known.found, str) and times != known.times:  # as with more grenades than are carried
-            key = (*key, times)
-            if key not in self._known:
-                self._known[key] = self._resolved(rows, part, said, times)
-            known = self._known[key]
-        found, made, left_out = known
-        if isinstance(found, str):
-            return found, None
-        if found.game is not None and (times != UNSAID or any(value != UNSAID for value in said.values())):
-            return None, None
-        return found if times == made else first(found, found.moves // made * times), left_out
+        key: tuple[Hashable, ...] = (rows.keys[part], *said.values())
+        known = self._known.get(key, _Known("", (UNSAID - 1,) * len(TIMES), 0))
+        if any(more > made for more, made in zip(most, known.times, strict=True)):
+            known = self._known[key] = self._resolved(rows, part, said, tuple(map(max, most, known.times)))
+        times = tuple(UNSAID if made == UNSAID else max(one, 1) for one, made in zip(times, known.times, strict=True))
+        found: Problem | str | None = known.found
+        if times != known.times:
+            found = _fewer(known, times)
+            if found is None:
+                key = (*key, times)
+                if key not in self._known:
+                    self._known[key] = self._resolved(rows, part, said, times)
+                known = self._known[key]
+                found = known.found
+        is_said = any(one != UNSAID for one in (*times, *said.values()))
+        is_alone = isinstance(found, Problem) and found.game is not None and is_said
+        return None if is_alone else found, known.left_out
 
-    def _resolved(self, rows: Rows, part: int, said: Mapping[str, int], times: int) -> _Known:
+    def _resolved(self, rows: Rows, part: int, said: Mapping[str, int], times: Times) -> _Known:
         try:
             scenario = rows.scenario(part)
-            for name, value in {**said, "times": times}.items():
+            for name, value in {**said, **dict(zip(TIMES, times, strict=True))}.items():
                 if value != UNSAID:
                     put(scenario, FREE[name], said_value(name, value))
             resolved = self.resolve(scenario)
         except InputError as error:
-            return _Known(str(error), times)
-        # other notes are about what is asked; these do not depend on free fields
+            return _Known(str(error), times, 0)
+        # other notes are about what is asked; these do not depend on what free fields say
         left_out = " ".join(note for note in resolved.notes if note.startswith("Not counted"))
-        return _Known(resolved.problem, times, left_out or None)
+        return _Known(resolved.problem, times, len(scenario["attacks"]), left_out or None)
 
     def resolve(self, scenario: Any) -> Resolved:
         """Resolve one scenario.
@@ -289,18 +299,35 @@ class Resolver:
     def _alone(self, asked: Asked, rows: Rows, row: int) -> None:
         """Resolve a row whose players choose by what is there at the start, with all that it says."""
         said = {name: int(values[row]) for name, values in rows.free.items()}
-        found, _, left_out = self._resolved(rows, int(rows.part[row]), said, said.get("times", UNSAID))
+        times = tuple(said.pop(name, UNSAID) for name in TIMES)
+        known = self._resolved(rows, int(rows.part[row]), said, times)
+        found = known.found
         if isinstance(found, str):
             asked.errors[row] = found
             return
-        asked.which[row], asked.start[row], asked.leaves[row] = (
-            len(asked.problems),
-            len(asked.starts),
-            len(asked.left_out),
-        )
+        asked.which[row], asked.start[row] = len(asked.problems), len(asked.starts)
+        asked.leaves[row] = len(asked.left_out)
         asked.problems.append(found)
         asked.starts.append(found.start)
-        asked.left_out.append(left_out)
+        asked.left_out.append(known.left_out)
+
+
+def _fewer(known: _Known, times: Times) -> Problem | None:
+    """The problem with attacks made less often; None where that is not known, as they do not have a step each."""
+    problem = known.found
+    if isinstance(problem, str):
+        return None  # as with more grenades than are carried
+    if known.attacks == 1:
+        return first(problem, problem.moves // known.times[0] * times[0])
+    steps = list(problem.steps)
+    if len(steps) != known.attacks:
+        return None
+    for number, (made, wanted) in enumerate(zip(known.times, times, strict=True)):
+        if made != UNSAID:
+            if steps[number].kind != ATTACK or steps[number].volleys % made:
+                return None
+            steps[number] = steps[number]._replace(volleys=steps[number].volleys // made * wanted)
+    return replace(problem, steps=tuple(steps))
 
 
 def _spending(problem: Problem, blood: int) -> Problem | str | None:
@@ -332,7 +359,7 @@ def take_apart(scenario: Any) -> tuple[Any, dict[str, int]]:
     Examples
     --------
     >>> take_apart({"target": {"blood": 2, "armour": []}, "attacks": [{"times": 2}]})
-    ({'target': {'armour': []}, 'attacks': [{}]}, {'blood': 2, 'times': 2})
+    ({'target': {'armour': []}, 'attacks': [{}]}, {'blood': 2, 'times_0': 2})
     """
     if not isinstance(scenario, dict):
         return scenario, {}
@@ -351,14 +378,17 @@ def take_apart(scenario: Any) -> tuple[Any, dict[str, int]]:
     if isinstance(target, dict):
         rest["target"] = target = dict(target)
         where.append((target, _OF_TARGET))
-    if isinstance(attacks, list) and len(attacks) == 1 and isinstance(attacks[0], dict):
-        attack = dict(attacks[0])
-        rest["attacks"] = [attack]
-        where.append((attack, ("times",)))
+    if isinstance(attacks, list):
+        rest["attacks"] = attacks = list(attacks)
+        for number, name in enumerate(TIMES):
+            if number < len(attacks) and isinstance(attacks[number], dict) and "event" not in attacks[number]:
+                attacks[number] = dict(attacks[number])
+                where.append((attacks[number], (name,)))
     for table, names in where:
         for name in names:
-            if name in table:
-                value = free_value(name, table.pop(name))
+            key = FREE[name][-1]
+            if key in table:
+                value = free_value(name, table.pop(key))
                 if value is None:
                     return scenario, {}
                 found[name] = value

@@ -16,7 +16,7 @@ from tcsim.base.errors import InputError
 from tcsim.sweep.cells import WHOLE, scenario_of
 from tcsim.sweep.fields import Place, flat, kind_at, leave_out, put, read_place, told
 from tcsim.sweep.grid import Axis, Grid
-from tcsim.sweep.questions import FREE, UNSAID, Rows, free_value, said_value, take_apart
+from tcsim.sweep.questions import FREE, TIMES, UNSAID, Rows, free_value, said_value, take_apart
 from tcsim.sweep.table import KINDS, Column, as_kind, common, kind_of
 
 Ints = NDArray[np.int64]
@@ -136,13 +136,13 @@ class GridSource:
     def _is_alone(self, axis: Axis, place: Place) -> bool:
         """Whether nothing else of the grid decides what stands there."""
         others = [one for other in self.grid.axes if other is not axis for one in other.places]
-        if place == FREE["times"]:
-            attacks = self.grid.base.get("attacks")
-            if not isinstance(attacks, list) or len(attacks) != 1 or not isinstance(attacks[0], Mapping):
+        if place in TIMES.values():
+            attacks, number = self.grid.base.get("attacks"), place[1]
+            if not isinstance(attacks, list) or not isinstance(number, int) or number >= len(attacks):
                 return False
-            if "event" in attacks[0]:
+            if not isinstance(attacks[number], Mapping) or "event" in attacks[number]:
                 return False
-            return all(other[0] != "attacks" or (len(other) > 2 and other[1] == 0) for other in others)
+            return all(other[0] != "attacks" or (len(other) > 2 and other[2] != "event") for other in others)
         if place == FREE["spend"]:  # beside rows of a policy nothing else can be said
             spend = self.grid.base.get("spend", {})
             if not isinstance(spend, Mapping) or "policy" in spend:
