@@ -21,11 +21,12 @@ from naive_questions import Die
 from test_cli import complaint, run
 
 from tcsim.aos import ask
-from tcsim.aos.budget_found import Found, answer
-from tcsim.aos.budget_rolled import played
-from tcsim.aos.budget_search import Search, Use
-from tcsim.aos.command_table import commands
-from tcsim.aos.legality import LEGALITY
+from tcsim.aos.plans import search
+from tcsim.aos.plans.answer import Found, answer
+from tcsim.aos.plans.legality import LEGALITY
+from tcsim.aos.plans.rolled import played
+from tcsim.aos.plans.search import Search, Use
+from tcsim.aos.plans.table import commands
 from tcsim.base.errors import InputError
 from tcsim.base.files import parse_toml
 from tcsim.questions.rolling import Dice
@@ -197,6 +198,8 @@ def hero(die: Die, buy: Hand) -> int:
     enemy -= min(enemy, die(BOLT))
     buy.phase()
     hexed = buy("magical_intervention", "M") and die(HEX)
+    if buy("magical_intervention", "W") and die() > 2:  # 2 and more at -1, 3 points of ritual beside it
+        enemy -= min(enemy, 1)
     lost = rally()
     buy.phase()
     if enemy:
@@ -219,6 +222,7 @@ HERO = {
         {"phase": "hero", "rally": "W"},
         {"phase": "hero", "spell": "Bolt", "by": "M", "cv": 7, "damage": "D3", "target": "E"},
         {"phase": "enemy_hero", "spell": "Hex", "by": "M", "cv": 8, "unbind": 1},
+        {"phase": "enemy_hero", "prayer": "Wrath", "by": "W", "value": 5, "ritual": 3, "target": "E", "damage": 1},
         {"phase": "enemy_hero", "rally": "W"},
         {"phase": "enemy_combat", "attack": "E", "target": "W", "weapons": "2x3+/3+/-/1", "each": True},
         {"phase": "enemy_end", "control": "Hill", "contesting": ["W", "E"]},
@@ -332,7 +336,7 @@ def _legal(search: Search, uses: tuple[Use, ...], edition: str) -> bool:
     return bool(LEGALITY.exact(LEGALITY.read({"plan": plan, "cp": 2, "charged": every}, edition))["legal"])
 
 
-EXAMPLE = parse_toml((files("tcsim.aos") / "data" / "budget.toml").read_text(encoding="utf-8"))
+EXAMPLE = parse_toml((files("tcsim.aos.plans") / "data" / "budget.toml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -400,7 +404,7 @@ WRONG = [
     ("units." + "x" * 10_000, {}, "a name of 1 to 40 characters"),
     ("events", [], "events: "),
     ("events.0", 5, "events[0]: 5 is given, a table is allowed"),
-    ("events.0.phase", None, "events[0]: a table with phase and one of rally, run, spell"),
+    ("events.0.phase", None, "events[0]: a table with phase and one of rally, run, spell, prayer"),
     ("events.0.phase", "combat", "combat is given for a charge of yours, charge or enemy_charge is allowed"),
     ("events.0.charge", "C", 'events[0].charge: there is no unit "C"; there is A, B, E'),
     ("events.0.target", "B", "events[0].target: its target is on the same side"),
@@ -434,14 +438,16 @@ def test_a_unit_that_ran_neither_shoots_nor_charges() -> None:
         answer({**CHARGES, "events": run_first}, "4e")
 
 
-def test_a_turn_of_too_many_states_is_refused() -> None:
+def test_a_turn_of_too_many_ways_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert search.MOST_WAYS == 200_000
+    monkeypatch.setattr(search, "MOST_WAYS", 3000)  # the same, sooner
     many = {"models": 100, "health": 60}
     blows = [
         {"phase": "combat", "attack": a, "target": b, "weapons": "60x2+/2+/-/D6"}
         for a, b in (("A", "E"), ("E", "A"), ("A", "E"))
     ]
     data = {"units": {"A": many}, "enemies": {"E": many}, "goal": "models A >= 50 and models E >= 50", "events": blows}
-    with pytest.raises(InputError, match="more than 200,000 ways"):
+    with pytest.raises(InputError, match="more than 3,000 ways"):
         answer(data, "4e")
     for blow in blows:
         blow["weapons"] = "300x2+/2+/-/20"
@@ -474,7 +480,12 @@ def test_the_command_writes_reads_and_tells(tmp_path: Path) -> None:
     assert said.out.startswith("Best use of 4 command points: 3.784 victory points\n")
     assert max(map(len, said.out.splitlines())) <= 80
     Path(path).write_text(f"goal = 'charges >= 2'\n{CHARGES_TOML}", encoding="utf-8")
-    told = json.loads(run("aos", "budget", path, "--edition", "4e_late", "--points", "2", "--json").out)
+    rolling = ("--trials", "2e4", "--seed", "7")
+    told = json.loads(run("aos", "budget", path, "--edition", "4e_late", "--points", "2", "--json", *rolling).out)
+    assert told["played"]["low"] < told["best"]["2"]["value"] < told["played"]["high"]
+    assert (told["played"]["trials"], told["played"]["seed"]) == (20_000, 7)
+    assert "20,000" in run("aos", "budget", path, "--edition", "4e", "--lang", "ko", *rolling).out
+    assert "it goes with --trials" in complaint("aos", "budget", path, "--edition", "4e", "--seed", "7")
     assert (told["points"], told["edition"], told["goal"]) == (2, "4e_late", "probability")
     # both at once 7/12 x 5/18; else the first one failed and is rolled again, or the second one is
     both = Fraction(7, 12) * Fraction(5, 18)

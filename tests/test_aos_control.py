@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -10,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from tcsim.aos import ask
+from tcsim.aos import AOS, ask
 from tcsim.aos.common import Amount
 from tcsim.base.errors import InputError
 from tcsim.dice import Pool
+from tcsim.questions.asking import answer
 from tcsim.questions.kinds import Several, Whole
 
 
@@ -140,6 +142,14 @@ def by_turn() -> Fraction:
 def test_the_example_of_a_battleplan_says_that_it_is_one() -> None:
     assert any("example" in note for note in ask("victory_points", edition="4e", checks="1/2").notes)
     assert not any("example" in note for note in ask("victory_points", edition="4e", checks="1/2", vp=1).notes)
+
+
+def test_a_fraction_of_thousands_of_digits_is_told_as_a_number() -> None:
+    question = AOS.question("objective")
+    asked = question.read({"A": "1"}, "4e")
+    long = replace(question, exact=lambda asked: {"higher": Fraction(1, 3**10_000 - 1), "tie": Fraction(1, 3**8000)})
+    assert answer(long, asked)["higher"] == {"value": 0.0}
+    assert Fraction(answer(long, asked)["tie"]["fraction"]) == Fraction(1, 3**8000)
 
 
 # --- inputs -----------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
@@ -11,15 +12,15 @@ from typing import Any
 
 import click
 
-from tcsim.aos.budget_found import Found, answer
-from tcsim.aos.budget_search import MOST_POINTS, Use
-from tcsim.aos.budget_tree import price
-from tcsim.aos.budget_words import choice_words, on_words, phase_words, when_words
-from tcsim.aos.command_table import commands
+from tcsim.aos.plans.answer import Found, answer
+from tcsim.aos.plans.search import MOST_POINTS, Use
+from tcsim.aos.plans.table import commands
+from tcsim.aos.plans.tree import price
+from tcsim.aos.plans.words import choice_words, on_words, phase_words, when_words
 from tcsim.base.errors import InputError, show
 from tcsim.base.files import check_writable, parse_file, write_whole
 from tcsim.base.lang import tr
-from tcsim.base.text import about, percent
+from tcsim.base.text import about, decimals_for, percent
 from tcsim.cli import lang_option
 from tcsim.cli.inputs import FileName, WholeNumber
 from tcsim.cli.terminal import bar, paragraph, say, table
@@ -32,25 +33,31 @@ MOST_LINES, MOST_SETS = 16, 8
     epilog="""\b
 Examples:
   tcsim aos budget budget.toml --demo --edition 4e
-  tcsim aos budget budget.toml --edition 4e --points 5
+  tcsim aos budget budget.toml --edition 4e --points 5 --trials 2e4
 """,
 )
 @click.argument("file", metavar="FILE.toml|.json", type=FileName())
 @click.option("--demo", is_flag=True, help="Write an example to FILE first, if there is no such file.")
 @click.option("--edition", default=None, metavar="EDITION", help="4e or 4e_late; needed here or in the file.")
 @click.option("--points", type=WholeNumber(0, MOST_POINTS), default=None, help="Command points; default: the file's.")
+@click.option("--trials", type=WholeNumber(1, 10**8), default=None, help="Play the best way with dice, too, so often.")
+@click.option("--seed", type=WholeNumber(0, 2**64 - 1), default=None, help="Seed of these dice; default 1.")
 @lang_option
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-def budget(file: str, demo: bool, edition: str | None, points: int | None, as_json: bool) -> int:
+def budget(file: str, demo: bool, edition: str | None, points: int | None, as_json: bool, **rolling: Any) -> int:
     """Say which commands are worth their points in a turn: which to buy, when, and what each point adds.
 
     FILE holds units, events in the order of the phases, and a goal; --demo writes one, docs/aos.md tells its tables.
     """
+    trials, seed = rolling["trials"], rolling["seed"]
+    if seed is not None and trials is None:
+        raise InputError("it goes with --trials, an exact answer needs none", "--seed")
     found = answer(_given(file, demo), edition, points)
+    played = None if trials is None else found.played(trials, 1 if seed is None else seed)
     if as_json:
-        sys.stdout.write(json.dumps(found.to_dict()) + "\n")
+        sys.stdout.write(json.dumps(found.to_dict() | ({} if played is None else {"played": played})) + "\n")
     else:
-        print_budget(found)
+        print_budget(found, played)
     return 0
 
 
@@ -60,7 +67,7 @@ def _given(path: str, demo: bool) -> Any:
         if not path.lower().endswith(".toml"):
             raise InputError(f"{show(path, 200)} is given, an example is written to a file that ends in .toml")
         check_writable(path)
-        write_whole(path, (files("tcsim.aos") / "data" / "budget.toml").read_bytes())
+        write_whole(path, (files("tcsim.aos.plans") / "data" / "budget.toml").read_bytes())
     try:
         return parse_file(path)
     except InputError as error:
@@ -69,13 +76,15 @@ def _given(path: str, demo: bool) -> Any:
         raise InputError(f"{error}; --demo writes an example there") from None
 
 
-def print_budget(found: Found) -> None:
+def print_budget(found: Found, played: Mapping[str, Any] | None = None) -> None:
     """Print a budget for the gaming table.
 
     Parameters
     ----------
     found : Found
         What was found.
+    played : mapping, optional
+        What came of playing it with dice.
     """
     search, points = found.search, found.turn.points
     best, nothing = search.best(points), search.best(0)
@@ -84,12 +93,28 @@ def print_budget(found: Found) -> None:
     spent, without = f"{float(best.spent):.2f}", _goal(found, nothing.goal)
     told = tr("{goal} without commands; {spent} points spent on average", goal=without, spent=spent)
     paragraph("", f"{told}   ({found.turn.edition}, {tr('exact')})", 0)
+    if played is not None:
+        _played(found, played)
     say()
     _points(found)
     say()
     _plan(found)
     say()
     _sets(found)
+
+
+def _played(found: Found, played: Mapping[str, Any]) -> None:
+    low, high = played["low"], played["high"]
+    if found.turn.is_chance:
+        places = decimals_for(low, high)
+        value, low, high = (percent(one, places) for one in (played["value"], low, high))
+    else:
+        value, low, high = (f"{one:.3f}" for one in (played["value"], low, high))
+    told = tr(
+        "Played {trials} times, seed {seed}: {value}", trials=f"{played['trials']:,}", seed=played["seed"], value=value
+    )
+    within = tr("95%: {low} to {high}", low=low, high=high)
+    paragraph("", f"{told} ({within}), {tr('{spent} points spent', spent=format(played['spent'], '.2f'))}", 0)
 
 
 def _goal(found: Found, value: Fraction) -> str:

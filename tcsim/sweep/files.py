@@ -163,7 +163,9 @@ def _parquet_rows(path: Path) -> Iterator[Line]:
                     yield number, dict(zip(names, row, strict=True))
     except InputError:
         raise
-    except (pa.ArrowException, ValueError, OverflowError) as error:
+    except (pa.ArrowException, ValueError, OverflowError, OSError) as error:
+        if isinstance(error, OSError) and error.errno:  # of the disk; what pyarrow finds in the file has no number
+            raise
         raise InputError(f"this is not Parquet that can be read: {str(error)[:200]}", short_name(path)) from None
 
 

@@ -216,6 +216,6 @@ def _range(given: Mapping[str, Any], where: str) -> list[Any]:
         raise InputError("it has no values; step goes from from to to", where)
     count = int((stop - start) / step) + 1
     if count > MOST_VALUES:
-        raise InputError(f"it has {count:,} values, at most {MOST_VALUES:,} are allowed", where)
+        raise InputError(f"it has more than {MOST_VALUES:,} values, which are the most that are allowed", where)
     values = [start + number * step for number in range(count)]
     return [int(value) if value == value.to_integral_value() else float(value) for value in values]

@@ -226,6 +226,7 @@ def query(folder: Folder, manifest: dict[str, Any], sql: str) -> tuple[list[str]
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
             connection.execute(f"CREATE VIEW results AS SELECT * FROM {read}")
+            sql.encode()  # half characters are no mistake that DuckDB tells
             statements = connection.extract_statements(sql)
             if len(statements) != 1 or statements[0].type not in (
                 duckdb.StatementType.SELECT,

@@ -74,7 +74,7 @@ class GridSource:
         found: dict[str, list[Any]] = {name: [value] for name, value in self._base.items()}
         for columns in told_of:
             for name, values in columns.items():
-                found.setdefault(name, []).extend(values)
+                found.setdefault(_column(name), []).extend(values)
         #: Column to kind.
         self.schema = {name: kind_in(name, map(kind_of, values)) for name, values in found.items() if _is_place(name)}
         self._labels = [
@@ -219,6 +219,12 @@ def _is_place(name: str) -> bool:
         return bool(kind_at(read_place(name)))
     except InputError:
         return False
+
+
+def _column(name: str) -> str:
+    """The column in which a place is told: of one name among several, as ``target.armour[0]``, that of all of them."""
+    place = read_place(name) if _is_place(name) else ()
+    return told(place[:-1]) if place and isinstance(place[-1], int) and kind_at(place) == "text" else name
 
 
 def _meet(place: Place, other: Place) -> bool:
