@@ -219,38 +219,38 @@ class Steps(Known):
     def _charge(self, place: int, event: Event) -> list[Step]:
         unit, target, made = event.unit, event.target, f"made:{place}"
         roll = ChargeRoll(event.need - event.modifier)
-        both = self.lives(unit, target)
+        reads = self.lives(unit, target) | self.engaged_by(place, unit)
+
+        def charges(view: View) -> bool:
+            return self.alive(view, unit, target) and not self.engaged(view, place, unit)
 
         def enemy(view: View) -> list[Option]:
-            if not self.alive(view, unit, target):
+            if not charges(view):
                 return [PASS]
             need = event.need - event.modifier + view[f"moved:{target}"]
             return [Option(ChargeRoll(need, event.reroll), lambda done: {made: done})]
 
         def own(view: View) -> list[Option]:
-            if not self.alive(view, unit, target):
-                return [PASS]
-            return [Option(roll, lambda done: {made: done})]
+            return [Option(roll, lambda done: {made: done})] if charges(view) else [PASS]
 
         def again(view: View) -> list[Option]:
-            if view[made] or not self.alive(view, unit, target) or not self.may(view, "forward_to_victory", unit):
+            if view[made] or not charges(view) or not self.may(view, "forward_to_victory", unit):
                 return [PASS]
             return [PASS, self.paid(view, "forward_to_victory", unit, roll, lambda done: {made: done})]
 
         def counter(view: View) -> list[Option]:
-            able = self.alive(view, unit, target) and not self.engaged(view, place, unit) and not view[f"ran:{unit}"]
-            if not able or not self.may(view, "counter_charge", unit):
+            if view[f"ran:{unit}"] or not charges(view) or not self.may(view, "counter_charge", unit):
                 return [PASS]
             return [PASS, self.paid(view, "counter_charge", unit, roll, lambda done: {made: done})]
 
         if not self.turn.units[unit].own:
-            return [self._step(event, both | {f"moved:{target}"}, enemy)]
+            return [self._step(event, reads | {f"moved:{target}"}, enemy)]
         if event.phase.startswith(ENEMY):
-            reads = both | self.engaged_by(place, unit) | {f"ran:{unit}"} | self.asked_by("counter_charge", unit)
-            return [self._step(event, reads, counter, "counter_charge")]
-        reads = both | {made} | self.asked_by("forward_to_victory", unit)
-        second = replace(self._step(event, reads, again, "forward_to_victory"), kind="forward_to_victory")
-        return [self._step(event, both, own), second]
+            asked = {f"ran:{unit}"} | self.asked_by("counter_charge", unit)
+            return [self._step(event, reads | asked, counter, "counter_charge")]
+        asked = {made} | self.asked_by("forward_to_victory", unit)
+        second = replace(self._step(event, reads | asked, again, "forward_to_victory"), kind="forward_to_victory")
+        return [self._step(event, reads, own), second]
 
     # --- attacks ---------------------------------------------------------------------------------------------------
 
