@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tcsim.analysis.compare.mixes import mixes
 from tcsim.aos import AOS
+from tcsim.aos.command_table import commands
 from tcsim.catalog import Armour, Unit, Weapon, catalog
 from tcsim.cli.catalog import _FIELD_WORDS
 from tcsim.duels.rules import duel_options
@@ -69,6 +70,7 @@ def of_data() -> set[str]:
         if not callable(answer.labels)
         for label in answer.labels.values()
     }
+    found -= {command.name for one in AOS.editions for command in commands(one).values()}  # they stay as in the rules
     compared = {field for kind in (Weapon, Armour, Unit) for field in kind.__annotations__}
     compared = compared - {"kind_of_row"} | {"prices"}
     found |= {_FIELD_WORDS.get(field, field.replace("_", " ")) for field in compared}
