@@ -20,12 +20,13 @@ from naive_choices import D3, TWO_DICE, Game, Hand, best, reaches
 from naive_questions import Die
 from test_cli import complaint, run
 
-from tcsim.aos import ask, budget_search
-from tcsim.aos.budget_found import Found, answer
-from tcsim.aos.budget_rolled import played
-from tcsim.aos.budget_search import Search, Use
-from tcsim.aos.command_table import commands
-from tcsim.aos.legality import LEGALITY
+from tcsim.aos import ask
+from tcsim.aos.plans import search
+from tcsim.aos.plans.answer import Found, answer
+from tcsim.aos.plans.legality import LEGALITY
+from tcsim.aos.plans.rolled import played
+from tcsim.aos.plans.search import Search, Use
+from tcsim.aos.plans.table import commands
 from tcsim.base.errors import InputError
 from tcsim.base.files import parse_toml
 from tcsim.questions.rolling import Dice
@@ -335,7 +336,7 @@ def _legal(search: Search, uses: tuple[Use, ...], edition: str) -> bool:
     return bool(LEGALITY.exact(LEGALITY.read({"plan": plan, "cp": 2, "charged": every}, edition))["legal"])
 
 
-EXAMPLE = parse_toml((files("tcsim.aos") / "data" / "budget.toml").read_text(encoding="utf-8"))
+EXAMPLE = parse_toml((files("tcsim.aos.plans") / "data" / "budget.toml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -444,8 +445,8 @@ def test_a_unit_that_ran_neither_shoots_nor_charges() -> None:
 
 
 def test_a_turn_of_too_many_ways_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert budget_search.MOST_WAYS == 200_000
-    monkeypatch.setattr(budget_search, "MOST_WAYS", 3000)  # the same, sooner
+    assert search.MOST_WAYS == 200_000
+    monkeypatch.setattr(search, "MOST_WAYS", 3000)  # the same, sooner
     many = {"models": 100, "health": 60}
     blows = [
         {"phase": "combat", "attack": a, "target": b, "weapons": "60x2+/2+/-/D6"}

@@ -13,11 +13,11 @@ from typing import Any
 
 import click
 
-from tcsim.aos.budget_found import Found, answer
-from tcsim.aos.budget_search import MOST_POINTS, Use
-from tcsim.aos.budget_tree import price
-from tcsim.aos.budget_words import choice_words, on_words, phase_words, when_words
-from tcsim.aos.command_table import commands
+from tcsim.aos.plans.answer import Found, answer
+from tcsim.aos.plans.search import MOST_POINTS, Use
+from tcsim.aos.plans.table import commands
+from tcsim.aos.plans.tree import price
+from tcsim.aos.plans.words import choice_words, on_words, phase_words, when_words
 from tcsim.base.errors import InputError, show
 from tcsim.base.files import check_writable, parse_file, write_whole
 from tcsim.base.lang import tr
@@ -68,7 +68,7 @@ def _given(path: str, demo: bool) -> Any:
         if not path.lower().endswith(".toml"):
             raise InputError(f"{show(path, 200)} is given, an example is written to a file that ends in .toml")
         check_writable(path)
-        write_whole(path, (files("tcsim.aos") / "data" / "budget.toml").read_bytes())
+        write_whole(path, (files("tcsim.aos.plans") / "data" / "budget.toml").read_bytes())
     try:
         return parse_file(path)
     except InputError as error:
