@@ -441,6 +441,12 @@ WRONG = [
     ("events.0.reroll", True, "events[0].reroll: it is for an enemy"),
     ("events.0.phase", "enemy_end", "events[0].phase: enemy_end is given for a charge of yours"),
     ("events.1", {"phase": "enemy_end", "control": "Hill"}, "events[1].contesting: it is needed"),
+    (
+        "events.1",
+        {"phase": "charge", "charg": "A"},
+        'events[1]: there is no kind of event "charg"; did you mean "charge"?',
+    ),
+    ("events.1", {"phase": "enemy_hero", "spell": "X", "by": "Z", "cv": 7}, 'events[1].by: there is no unit "Z"'),
     ("events.1", {"phase": "charge", "charge": "A", "attack": "A"}, "events[1]: a table with phase and one of"),
     ("events.1", {"phase": "movement", "run": "A", "distance": 3}, "events[1].phase: movement is given after charge"),
     ("events.1", {"phase": "enemy_hero", "rally": "A"}, 'events[1]: "A" needs models and health'),

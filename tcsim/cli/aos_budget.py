@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Container, Mapping
 from fractions import Fraction
 from importlib.resources import files
 from itertools import groupby
@@ -161,7 +162,7 @@ def _points(found: Found) -> None:
 def _plan(found: Found) -> None:
     """Which command when."""
     search = found.search
-    say(tr("What to do"))
+    say(tr("What to do, and how often it comes to that"))
     if not found.advice:
         paragraph("", tr("No command adds anything."), 2)
         return
@@ -185,15 +186,22 @@ def _sets(found: Found) -> None:
     """Sets of commands that are bought whatever happens."""
     say(tr("Sets that are bought whenever they can be"))
     nothing = found.search.best(0).goal
+    seen = {use for uses, _ in found.sets for use in uses}
+    often = {one for one, times in Counter((use.command, use.unit) for use in seen).items() if times > 1}
     rows = []
     for uses, value in found.sets[:MOST_SETS]:
         cost = price(found.search, uses)
         gain = value.goal - nothing
         per = _more(found, gain / cost) if cost else ""
-        rows.append([_named(found, uses), str(cost), _cell(found, value.goal), per, f"{float(value.spent):.2f}"])
+        rows.append([_named(found, uses, often), str(cost), _cell(found, value.goal), per, f"{float(value.spent):.2f}"])
     table((tr("commands"), tr("cost"), tr("comes to"), tr("gain per point"), tr("spent")), rows, "wrrrr")
 
 
-def _named(found: Found, uses: tuple[Use, ...]) -> str:
+def _named(found: Found, uses: tuple[Use, ...], often: Container[tuple[str, str]]) -> str:
+    """The commands of a set; a phase where the same unit may use the same one more than once in the turn."""
     rules = commands(found.turn.edition)
-    return ", ".join(f"{rules[use.command].name} ({use.unit})" for use in uses) or tr("none")
+    told = []
+    for use in uses:
+        phase = phase_words(found.search.steps[use.step].phase) if (use.command, use.unit) in often else ""
+        told.append(f"{rules[use.command].name} ({', '.join(filter(None, (use.unit, phase)))})")
+    return ", ".join(told) or tr("none")
