@@ -15,11 +15,11 @@ from naive_aos_fights import Fight, removed
 from stat_tools import surprise
 
 from tcsim import aos
-from tcsim.aos import fight_rolled
-from tcsim.aos.fight import Modifiers, Profile, Readings, Target, damage, destroyed, slain
+from tcsim.aos.fights import rolled
+from tcsim.aos.fights.sequence import Modifiers, Profile, Readings, Target, damage, destroyed, slain
+from tcsim.aos.fights.weapons import Fight as Whole
+from tcsim.aos.fights.weapons import Weapons
 from tcsim.aos.spread import Spread
-from tcsim.aos.weapons import Fight as Whole
-from tcsim.aos.weapons import Weapons
 from tcsim.base.errors import InputError
 from tcsim.dice import Pool
 from tcsim.questions.rolling import Dice
@@ -214,10 +214,10 @@ def test_tables_leave_out_what_is_rare_and_say_so() -> None:
 @pytest.mark.parametrize("given", FIGHTS, ids=str)
 def test_rolled_damage_is_what_the_dice_come_to(given: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """False alarms of all of these below 1e-6; an error of 0.03 in a chance near 1/2 is seen."""
-    monkeypatch.setattr(fight_rolled, "HELD", 5000)  # several blocks of trials
+    monkeypatch.setattr(rolled, "HELD", 5000)  # several blocks of trials
     fight = Fight(**given)
     profile, *others = parts(fight)
-    seen = fight_rolled.damage(profile, Dice(3, str(given)), 15_000, *others)
+    seen = rolled.damage(profile, Dice(3, str(given)), 15_000, *others)
     true = played(fight)
     assert set(np.unique(seen)) <= set(true)
     for points, p in true.items():
@@ -228,19 +228,19 @@ def test_rolled_weapons_add_up_and_remove_models() -> None:
     """False alarms below 1e-6."""
     sure = Profile(3, 2, 2, crit="mortal", crit_on=1, damage=2)
     fight = Whole((sure, Profile(2, 2, 2, crit="mortal", crit_on=1)), Target(3))
-    assert set(fight_rolled.fought(fight, Dice(1, ""), 50)) == {8}
+    assert set(rolled.fought(fight, Dice(1, ""), 50)) == {8}
     assert fight.damage() == Spread.fixed(8)
     target = Target(models=3, health=3, wounded=2)
     points = np.arange(10)
-    assert list(fight_rolled.slain(points, target)) == [removed(n, 3, 3, 2) for n in points]
-    assert list(fight_rolled.slain(points, Target(health=3))) == [n // 3 for n in points]
-    assert len(fight_rolled.fought(fight, Dice(1, ""), 0)) == 0
+    assert list(rolled.slain(points, target)) == [removed(n, 3, 3, 2) for n in points]
+    assert list(rolled.slain(points, Target(health=3))) == [n // 3 for n in points]
+    assert len(rolled.fought(fight, Dice(1, ""), 0)) == 0
 
 
 def test_damage_of_a_weapon_that_may_not_attack() -> None:
     none = Profile(Pool(keep=1, modifier=-3), 3, 3)
     assert damage(none).ways[0] > 0
-    assert set(fight_rolled.damage(none, Dice(1, ""), 200)) == {0, 1, 2, 3}
+    assert set(rolled.damage(none, Dice(1, ""), 200)) == {0, 1, 2, 3}
 
 
 @pytest.mark.verification
@@ -249,10 +249,10 @@ def test_many_dice_come_to_what_is_worked_out(crit: str) -> None:
     """A million fights of two weapons, dice in all of it: false alarms below 1e-6, errors of 0.005 are seen."""
     weapons = (Profile(D6, 4, 3, 1, D3, crit), Profile(20, 3, 4, 2, D6, companion=True))
     fight = Whole(weapons, Target(4, 5, 10, 3, 1), Modifiers(hit=-1, hit_bonus=1, reroll_hits="ones"))
-    seen, dealt = fight_rolled.fought(fight, Dice(5, crit), 1_000_000), fight.damage()
+    seen, dealt = rolled.fought(fight, Dice(5, crit), 1_000_000), fight.damage()
     for points, p in enumerate(dealt.pmf()):
         assert surprise(int((seen == points).sum()), 1_000_000, float(p)) > 1e-6 / 1000, points
     gone = slain(dealt, fight.target).pmf()
     for models, p in enumerate(gone):
-        counted = int((fight_rolled.slain(seen, fight.target) == models).sum())
+        counted = int((rolled.slain(seen, fight.target) == models).sum())
         assert surprise(counted, 1_000_000, float(p)) > 1e-6 / 1000, models

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tcsim.aos import AOS, ask
-from tcsim.aos.casting import Phase, Spell
-from tcsim.aos.ritual import Ritual
+from tcsim.aos.magic.casting import Phase, Spell
+from tcsim.aos.magic.ritual import Ritual
 from tcsim.base.errors import InputError
 from tcsim.questions.asking import ask as ask_any
 

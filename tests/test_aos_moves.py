@@ -11,8 +11,8 @@ import pytest
 from test_cli import run
 
 from tcsim.aos import ask
-from tcsim.aos.charge_roll import ChargeRoll
-from tcsim.aos.chargers import Chargers
+from tcsim.aos.moves.charge_roll import ChargeRoll
+from tcsim.aos.moves.chargers import Chargers
 from tcsim.base.errors import InputError
 from tcsim.dice import Pool
 

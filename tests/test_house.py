@@ -33,16 +33,25 @@ ROOT = Path(__file__).resolve().parent.parent
 # imported.
 ROOMS = (
     "base", "kernels", "dice", "stats", "rules", "catalog",
-    "scenario", "engines", "questions", "aos", "situations", "duels", "skirmish",
+    "scenario", "engines", "questions",
+    "aos", "aos.fights", "aos.magic", "aos.moves", "aos.control", "aos.plans",
+    "situations", "duels", "skirmish",
     "analysis", "analysis.needed", "analysis.exchange", "analysis.compare", "analysis.value", "analysis.optimise",
     "analysis.whole", "plots", "report", "sweep", "cli",
 )  # fmt: skip
-# Rooms that may import less than that. The engines know only the resolved problem, never the catalogue.
+# Rooms that may import less than that. The engines know only the resolved problem, never the catalogue; the second
+# ruleset knows nothing of the first.
+SECOND = ("base", "dice", "stats", "questions")
 ONLY = {
     "kernels": (),
     "dice": ("base",),
     "stats": ("base",),
-    "aos": ("base", "dice", "stats", "questions"),  # the second ruleset knows nothing of the first
+    "aos": SECOND,
+    "aos.fights": (*SECOND, "aos"),
+    "aos.magic": (*SECOND, "aos", "aos.fights"),
+    "aos.moves": (*SECOND, "aos"),
+    "aos.control": (*SECOND, "aos", "aos.fights"),
+    "aos.plans": (*SECOND, "aos", "aos.fights", "aos.magic", "aos.moves", "aos.control"),
     "engines": ("base", "kernels", "dice", "stats", "rules", "scenario"),
 }
 ROOF = "the roof"

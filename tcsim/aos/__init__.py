@@ -20,64 +20,88 @@ AOS = Ruleset(
     editions=("4e", "4e_late", "3e", "3e_launch"),
     edition_needed=True,
     entries=(
-        Entry("command_points", "tcsim.aos.points", mark("Command points of a battle round")),
+        Entry("command_points", "tcsim.aos.plans.points", mark("Command points of a battle round")),
         Entry(
-            "command_legality", "tcsim.aos.legality", mark("Is a plan of commands legal, and which rule forbids it?")
+            "command_legality",
+            "tcsim.aos.plans.legality",
+            mark("Is a plan of commands legal, and which rule forbids it?"),
         ),
         Entry(
-            "command_budget", "tcsim.aos.budget", mark("Which commands are the best for a number of command points?")
+            "command_budget",
+            "tcsim.aos.plans.budget",
+            mark("Which commands are the best for a number of command points?"),
         ),
-        Entry("heroic_action", "tcsim.aos.heroic", mark("The heroic actions beside each other: which one?")),
-        Entry("heroic_leadership", "tcsim.aos.heroic", mark("Heroic Leadership: is the command point gained?")),
+        Entry("heroic_action", "tcsim.aos.magic.heroic", mark("The heroic actions beside each other: which one?")),
+        Entry("heroic_leadership", "tcsim.aos.magic.heroic", mark("Heroic Leadership: is the command point gained?")),
         Entry(
-            "heroic_willpower", "tcsim.aos.heroic", mark("Heroic Willpower: what does an unbind or dispel more stop?")
+            "heroic_willpower",
+            "tcsim.aos.magic.heroic",
+            mark("Heroic Willpower: what does an unbind or dispel more stop?"),
         ),
-        Entry("heroic_recovery", "tcsim.aos.heroic", mark("Heroic Recovery: how much is healed?")),
-        Entry("finest_hour", "tcsim.aos.shields", mark("Finest Hour: what are +1 to wound and to save worth?")),
-        Entry("rally", "tcsim.aos.rally", mark("Rally: how many models come back, how much is healed?")),
-        Entry("cast", "tcsim.aos.casts", mark("Is a spell cast?")),
-        Entry("miscast", "tcsim.aos.casts", mark("Miscasts, and what they cost the caster")),
-        Entry("unbind", "tcsim.aos.magic", mark("Is a spell cast, and not unbound?")),
-        Entry("arcane_bolt", "tcsim.aos.magic", mark("Arcane Bolt: how many mortal wounds?")),
-        Entry("mystic_shield", "tcsim.aos.shields", mark("Mystic Shield: how much damage does it prevent?")),
-        Entry("magical_intervention", "tcsim.aos.magic", mark("Magical Intervention: a spell or prayer at -1")),
-        Entry("prayer", "tcsim.aos.prayers", mark("Is a prayer answered?")),
-        Entry("prayer_ritual", "tcsim.aos.prayers", mark("A prayer with ritual points: answered within some turns?")),
-        Entry("bless", "tcsim.aos.shields", mark("Bless: how much damage does its ward prevent?")),
-        Entry("smite", "tcsim.aos.prayers", mark("Smite: how many mortal wounds?")),
-        Entry("dispel", "tcsim.aos.manifestations", mark("Is an endless spell dispelled?")),
-        Entry("banish_invocation", "tcsim.aos.manifestations", mark("Is an invocation banished?")),
-        Entry("banish_manifestation", "tcsim.aos.manifestations", mark("Is a manifestation banished?")),
-        Entry("summon_endless", "tcsim.aos.manifestations", mark("Is an endless spell summoned, and does it stay?")),
-        Entry("summon_invocation", "tcsim.aos.manifestations", mark("Is an invocation summoned, and does it stay?")),
-        Entry("predatory", "tcsim.aos.predatory", mark("Predatory endless spells: who controls them, who moves when?")),
-        Entry("simultaneous", "tcsim.aos.predatory", mark("Actions at the same moment: in which order?")),
-        Entry("charge", "tcsim.aos.charges", mark("Does a charge reach its target?")),
+        Entry("heroic_recovery", "tcsim.aos.magic.heroic", mark("Heroic Recovery: how much is healed?")),
+        Entry("finest_hour", "tcsim.aos.magic.shields", mark("Finest Hour: what are +1 to wound and to save worth?")),
+        Entry("rally", "tcsim.aos.moves.rally", mark("Rally: how many models come back, how much is healed?")),
+        Entry("cast", "tcsim.aos.magic.casts", mark("Is a spell cast?")),
+        Entry("miscast", "tcsim.aos.magic.casts", mark("Miscasts, and what they cost the caster")),
+        Entry("unbind", "tcsim.aos.magic.unbinding", mark("Is a spell cast, and not unbound?")),
+        Entry("arcane_bolt", "tcsim.aos.magic.unbinding", mark("Arcane Bolt: how many mortal wounds?")),
+        Entry("mystic_shield", "tcsim.aos.magic.shields", mark("Mystic Shield: how much damage does it prevent?")),
         Entry(
-            "forward_to_victory", "tcsim.aos.charges", mark("Forward to Victory: what is the reroll of a charge worth?")
+            "magical_intervention", "tcsim.aos.magic.unbinding", mark("Magical Intervention: a spell or prayer at -1")
+        ),
+        Entry("prayer", "tcsim.aos.magic.prayers", mark("Is a prayer answered?")),
+        Entry(
+            "prayer_ritual", "tcsim.aos.magic.prayers", mark("A prayer with ritual points: answered within some turns?")
+        ),
+        Entry("bless", "tcsim.aos.magic.shields", mark("Bless: how much damage does its ward prevent?")),
+        Entry("smite", "tcsim.aos.magic.prayers", mark("Smite: how many mortal wounds?")),
+        Entry("dispel", "tcsim.aos.magic.manifestations", mark("Is an endless spell dispelled?")),
+        Entry("banish_invocation", "tcsim.aos.magic.manifestations", mark("Is an invocation banished?")),
+        Entry("banish_manifestation", "tcsim.aos.magic.manifestations", mark("Is a manifestation banished?")),
+        Entry(
+            "summon_endless", "tcsim.aos.magic.manifestations", mark("Is an endless spell summoned, and does it stay?")
         ),
         Entry(
-            "counter_charge", "tcsim.aos.charges", mark("Counter-charge: does it reach, and is it worth two points?")
+            "summon_invocation", "tcsim.aos.magic.manifestations", mark("Is an invocation summoned, and does it stay?")
         ),
-        Entry("redeploy", "tcsim.aos.runs", mark("Redeploy: how far, and what becomes of the enemy's charge?")),
-        Entry("at_the_double", "tcsim.aos.runs", mark("At the Double: what are 6 inches worth beside a roll?")),
-        Entry("attack", "tcsim.aos.attacks", mark("Attacks: damage and models slain")),
-        Entry("crit", "tcsim.aos.attacks", mark("Critical abilities of a weapon beside each other")),
-        Entry("ward", "tcsim.aos.attacks", mark("What of an amount of damage gets through a ward?")),
-        Entry("all_out_attack", "tcsim.aos.commands", mark("All-out Attack: what is +1 to hit worth?")),
-        Entry("all_out_defence", "tcsim.aos.commands", mark("All-out Defence: what is +1 to save worth?")),
-        Entry("covering_fire", "tcsim.aos.covering_fire", mark("Covering Fire: what do shots at -1 do?")),
-        Entry("power_through", "tcsim.aos.power_through", mark("Power Through: what do D3 mortal damage do?")),
-        Entry("objective", "tcsim.aos.control", mark("Who controls an objective after the check?")),
-        Entry("terrain", "tcsim.aos.control", mark("Who controls a terrain feature after the check?")),
+        Entry(
+            "predatory",
+            "tcsim.aos.magic.predatory",
+            mark("Predatory endless spells: who controls them, who moves when?"),
+        ),
+        Entry("simultaneous", "tcsim.aos.magic.predatory", mark("Actions at the same moment: in which order?")),
+        Entry("charge", "tcsim.aos.moves.charges", mark("Does a charge reach its target?")),
+        Entry(
+            "forward_to_victory",
+            "tcsim.aos.moves.charges",
+            mark("Forward to Victory: what is the reroll of a charge worth?"),
+        ),
+        Entry(
+            "counter_charge",
+            "tcsim.aos.moves.charges",
+            mark("Counter-charge: does it reach, and is it worth two points?"),
+        ),
+        Entry("redeploy", "tcsim.aos.moves.runs", mark("Redeploy: how far, and what becomes of the enemy's charge?")),
+        Entry("at_the_double", "tcsim.aos.moves.runs", mark("At the Double: what are 6 inches worth beside a roll?")),
+        Entry("attack", "tcsim.aos.fights.attacks", mark("Attacks: damage and models slain")),
+        Entry("crit", "tcsim.aos.fights.attacks", mark("Critical abilities of a weapon beside each other")),
+        Entry("ward", "tcsim.aos.fights.attacks", mark("What of an amount of damage gets through a ward?")),
+        Entry("all_out_attack", "tcsim.aos.fights.all_out", mark("All-out Attack: what is +1 to hit worth?")),
+        Entry("all_out_defence", "tcsim.aos.fights.all_out", mark("All-out Defence: what is +1 to save worth?")),
+        Entry("covering_fire", "tcsim.aos.fights.covering_fire", mark("Covering Fire: what do shots at -1 do?")),
+        Entry("power_through", "tcsim.aos.fights.power_through", mark("Power Through: what do D3 mortal damage do?")),
+        Entry("objective", "tcsim.aos.control.objective", mark("Who controls an objective after the check?")),
+        Entry("terrain", "tcsim.aos.control.objective", mark("Who controls a terrain feature after the check?")),
         Entry(
             "contest_choice",
-            "tcsim.aos.contest",
+            "tcsim.aos.control.contest",
             mark("Units that reach several objectives: which one does each contest?"),
         ),
-        Entry("end_of_turn", "tcsim.aos.turn_end", mark("The end of a turn: abilities, then control, then points")),
-        Entry("victory_points", "tcsim.aos.victory", mark("Victory points over turns and rounds")),
-        Entry("outlook", "tcsim.aos.outlook", mark("Is an objective held over the next control checks?")),
+        Entry(
+            "end_of_turn", "tcsim.aos.control.turn_end", mark("The end of a turn: abilities, then control, then points")
+        ),
+        Entry("victory_points", "tcsim.aos.control.victory", mark("Victory points over turns and rounds")),
+        Entry("outlook", "tcsim.aos.control.outlook", mark("Is an objective held over the next control checks?")),
     ),
 )
 

@@ -238,9 +238,9 @@ class Resolver:
     def _problem(
         self, rows: Rows, part: int, said: dict[str, int], times: Times, most: Times
     ) -> tuple[Problem | str | None, str | None]:
-        """The problem of a part with so many attacks, and what it leaves out.
+        """The problem of a part with so many attacks, and what its answer leaves out.
 
-        Or what is wrong with it; None where it must be asked alone.
+        Instead of the problem, what is wrong with it; None where it must be asked alone.
         """
         key: tuple[Hashable, ...] = (rows.keys[part], *said.values())
         known = self._known.get(key, _Known("", (UNSAID - 1,) * len(TIMES)))
@@ -315,14 +315,11 @@ class Resolver:
         if isinstance(found, str):
             asked.errors[row] = found
             return
-        asked.which[row], asked.start[row], asked.leaves[row] = (
-            len(asked.problems),
-            len(asked.starts),
-            len(asked.left_out),
-        )
+        asked.which[row], asked.start[row] = len(asked.problems), len(asked.starts)
+        asked.leaves[row] = len(asked.left_out)
         asked.problems.append(found)
         asked.starts.append(found.start)
-        asked.left_out.append(left_out)
+        asked.left_out.append(known.left_out)
 
 
 def _fewer(known: _Known, times: Times) -> Problem | None:

@@ -1,0 +1,1 @@
+"""Wizards, priests and heroes: casting and unbinding, prayers, manifestations, heroic actions."""

@@ -1,0 +1,1 @@
+"""How units move and return: charges, runs, Rally."""

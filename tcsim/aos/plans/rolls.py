@@ -1,0 +1,272 @@
+"""The rolls of a turn: each of them exactly, as a spread, and with dice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tcsim.aos.fights.sequence import through
+from tcsim.aos.fights.weapons import Fight
+from tcsim.aos.magic.ritual import chanted, chanted_chance
+from tcsim.aos.spread import Spread
+from tcsim.dice import Pool
+
+if TYPE_CHECKING:
+    from tcsim.questions.rolling import Dice
+
+_TWO, _ONE = Pool(keep=2), Pool(keep=1)
+
+
+class Roll(Protocol):
+    """Something that dice decide: a whole number from 0 on."""
+
+    def spread(self) -> Spread:
+        """How likely each number is."""
+
+    def rolled(self, dice: Dice, trials: int) -> Any:
+        """Roll it in every trial: an array of whole numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sure:
+    """No dice.
+
+    Parameters
+    ----------
+    number : int, optional
+        What it always comes to.
+    """
+
+    number: int = 0
+
+    def spread(self) -> Spread:
+        """Give the number."""
+        return Spread.fixed(self.number)
+
+    def rolled(self, dice: Dice, trials: int) -> Any:
+        """Give the number in every trial."""
+        return dice.roll(trials, 0).sum(axis=1) + self.number
+
+
+@dataclass(frozen=True, slots=True)
+class ChargeRoll:
+    """A charge: 1 where the 2D6 reach.
+
+    Parameters
+    ----------
+    need : int
+        What they have to reach, modifiers and all.
+    reroll : bool, optional
+        Whether a roll that fails is rolled again, once.
+
+    Examples
+    --------
+    >>> ChargeRoll(9).spread().pmf()[1]
+    Fraction(5, 18)
+    """
+
+    need: int
+    reroll: bool = False
+
+    def spread(self) -> Spread:
+        """Give the chance."""
+        chance = _TWO.at_least(self.need)
+        return Spread.chance(1 - (1 - chance) ** 2 if self.reroll else chance)
+
+    def rolled(self, dice: Dice, trials: int) -> Any:
+        """Roll it."""
+        made = dice.roll(trials, 2).sum(axis=1) >= self.need
+        if self.reroll:
+            made |= dice.roll(trials, 2).sum(axis=1) >= self.need
+        return made.astype(int)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRoll:
+    """A run: 1 where the D6 reaches so many inches.
+
+    Parameters
+    ----------
+    need : int
+        Inches beyond its Move.
+    """
+
+    need: int
+
+    def spread(self) -> Spread:
+        """Give the chance."""
+        return Spread.chance(_ONE.at_least(self.need))
+
+    def rolled(self, dice: Dice, trials: int) -> Any:
+        """Roll it."""
+        return (dice.d6(trials) >= self.need).astype(int)
+
+
+@dataclass(frozen=True, slots=True)
+class Inches:
+    """A D6 of inches, for a whole unit."""
+
+    def spread(self) -> Spread:
+        """Give the chances."""
+        return Spread.rolled(_ONE)
+
+    def rolled(self, dice: Dice, trials: int) -> Any:
+        """Roll it."""
+        return dice.d6(trials)
+
+
+@dataclass(frozen=True, slots=True)
+class RallyRoll:
+    """Rally: how many of its D6 are 4 or more.
+
+    Parameters
+    ----------
+    count : int
+        How many D6.
+    """
+
+    count: int
+
+    def spread(self) -> Spread:
+        """Give the chances."""
+        return Spread.chance(Fraction(1, 2)).times(self.count)
+
+    def rolled(self, dice: Dice, trials: int) -> Any:
+        """Roll it."""
+        return (dice.roll(trials, self.count) >= 4).sum(axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class SpellRoll:
+    """A spell: 0 where it does not resolve, else 1 and the mortal damage that gets through the ward.
+
+    Parameters
+    ----------
+    value, modifier : int
+        Casting value, and what changes the casting roll.
+    unbind : int or None
+        Modifier of the unbinding roll; None where nobody unbinds.
+    damage : int, Pool or None
+        Mortal damage.
+    ward : int
+        Ward of its target; 7 for none.
+    """
+
+    value: int
+    modifier: int
+    unbind: int | None
+    damage: int | Pool | None
+    ward: int
+
+    def _unbinders(self) -> tuple[int, ...]:
+        return () if self.unbind is None else (self.unbind,)
+
+    def spread(self) -> Spread:
+        """Give the chances."""
+        from tcsim.aos.magic.casting import resolves_chance
+
+        return _worked(resolves_chance(self.value, self.modifier, self._unbinders()), self.damage, self.ward)
+
+    def rolled(self, dice: Dice, trials: int) -> Any:
+        """Roll it."""
+        from tcsim.aos.magic.casting import resolves_rolled
+
+        resolved = resolves_rolled(self.value, self.modifier, self._unbinders(), dice, trials)
+        return resolved * (1 + MortalRoll(self.damage or 0, self.ward).rolled(dice, trials))
+
+
+@dataclass(frozen=True, slots=True)
+class PrayerRoll:
+    """A prayer: 0 where it is not answered, else 1 and the mortal damage that gets through the ward.
+
+    Parameters
+    ----------
+    value, modifier, ritual : int
+        Chanting value, what changes the chanting roll, and ritual points that are added.
+    damage : int, Pool or None
+        Mortal damage.
+    ward : int
+        Ward of its target; 7 for none.
+    """
+
+    value: int
+    modifier: int
+    ritual: int
+    damage: int | Pool | None
+    ward: int
+
+    def spread(self) -> Spread:
+        """Give the chances."""
+        return _worked(chanted_chance(self.value, self.ritual, self.modifier), self.damage, self.ward)
+
+    def rolled(self, dice: Dice, trials: int) -> Any:
+        """Roll it."""
+        answered = chanted(dice.d6(trials), self.value, self.ritual, self.modifier)
+        return answered * (1 + MortalRoll(self.damage or 0, self.ward).rolled(dice, trials))
+
+
+def _worked(chance: Fraction, damage: int | Pool | None, ward: int) -> Spread:
+    """0 where a spell or prayer fails, else 1 and its damage."""
+    return Spread.mixed([(1 - chance, Spread.fixed(0)), (chance, Spread.fixed(1).then(through(damage or 0, ward)))])
+
+
+@dataclass(frozen=True, slots=True)
+class MortalRoll:
+    """Mortal damage that gets through a ward.
+
+    Parameters
+    ----------
+    damage : int or Pool
+        The damage.
+    ward : int
+        The ward; 7 for none.
+    """
+
+    damage: int | Pool
+    ward: int
+
+    def spread(self) -> Spread:
+        """Give the chances."""
+        return through(self.damage, self.ward)
+
+    def rolled(self, dice: Dice, trials: int) -> Any:
+        """Roll it."""
+        from tcsim.aos.fights.rolled import through as through_rolled
+
+        rolled = (
+            dice.total(self.damage, trials) if isinstance(self.damage, Pool) else Sure(self.damage).rolled(dice, trials)
+        )
+        return through_rolled(rolled, self.ward, dice)
+
+
+@dataclass(frozen=True, slots=True)
+class AttackRoll:
+    """Attacks with several weapons: the damage after the ward, held to what counts.
+
+    Parameters
+    ----------
+    fight : Fight
+        Weapons, target, modifiers.
+    most : int
+        The damage that counts.
+    """
+
+    fight: Fight
+    most: int
+
+    def spread(self) -> Spread:
+        """Give the chances."""
+        return _dealt(self)
+
+    def rolled(self, dice: Dice, trials: int) -> Any:
+        """Roll it."""
+        from tcsim.aos.fights.rolled import fought
+
+        return fought(self.fight, dice, trials).clip(max=self.most)
+
+
+@lru_cache(256)
+def _dealt(roll: AttackRoll) -> Spread:
+    return roll.fight.damage().held(roll.most).trimmed()
