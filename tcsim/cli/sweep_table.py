@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from tcsim.base.lang import tr
-from tcsim.base.text import plural
+from tcsim.base.text import columns, plural
 from tcsim.cli.terminal import WIDTH, paragraph, say, table
 from tcsim.sweep.folder import ERRORS
 
@@ -191,7 +191,7 @@ def print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     if not rows:
         say(plural(0, "row"))
     cells = [[_cell(value) for value in row] for row in rows[:MOST_ROWS]]
-    widths = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
+    widths = [max(map(columns, column)) for column in zip(names, *cells, strict=True)]
     if sum(widths) + 3 * len(widths) <= WIDTH:
         right = [
             "r" if all(row[at] is None or isinstance(row[at], (int, float)) for row in rows) else "l"
