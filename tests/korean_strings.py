@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tcsim.aos.command_table import commands
+
 from tcsim.analysis.compare.mixes import mixes
 from tcsim.aos import AOS
 from tcsim.catalog import Armour, Unit, Weapon, catalog
@@ -69,6 +71,7 @@ def of_data() -> set[str]:
         if not callable(answer.labels)
         for label in answer.labels.values()
     }
+    found -= {command.name for one in AOS.editions for command in commands(one).values()}  # they stay as in the rules
     compared = {field for kind in (Weapon, Armour, Unit) for field in kind.__annotations__}
     compared = compared - {"kind_of_row"} | {"prices"}
     found |= {_FIELD_WORDS.get(field, field.replace("_", " ")) for field in compared}

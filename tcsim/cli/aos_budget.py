@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Container, Mapping
 from fractions import Fraction
 from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +27,8 @@ from tcsim.cli import lang_option
 from tcsim.cli.inputs import FileName, WholeNumber
 from tcsim.cli.terminal import bar, paragraph, say, table
 
-#: Most lines of the plan, and most sets of commands; --json has all.
-MOST_LINES, MOST_SETS = 16, 8
+#: Most lines of the plan for each step, and most sets of commands; --json has all.
+MOST_LINES, MOST_SETS = 4, 8
 
 
 @click.command(
@@ -160,36 +162,46 @@ def _points(found: Found) -> None:
 def _plan(found: Found) -> None:
     """Which command when."""
     search = found.search
-    say(tr("What to do"))
+    say(tr("What to do, and how often it comes to that"))
     if not found.advice:
         paragraph("", tr("No command adds anything."), 2)
         return
-    last: Any = None
-    for one in found.advice[:MOST_LINES]:
-        if one.step is not last:
-            about_it = ", ".join(filter(None, (one.unit, on_words(one))))
-            paragraph("", f"  {phase_words(one.step.phase)}: {about_it}", 0)
-            last = one.step
-        told = f"{choice_words(one, search)}: {when_words(one, search)}"
-        paragraph(percent(float(one.chance)).rjust(10), told, 12)
+    for _, group in groupby(found.advice, key=lambda one: id(one.step)):
+        lines = list(group)
+        about_it = ", ".join(filter(None, (lines[0].unit, on_words(lines[0]))))
+        paragraph("", f"  {phase_words(lines[0].step.phase)}: {about_it}", 0)
+        shown = sorted(lines, key=lambda one: -one.chance)[:MOST_LINES]
+        for one in lines:
+            if one in shown:
+                told = f"{choice_words(one, search)}: {when_words(one, search)}"
+                paragraph(percent(float(one.chance)).rjust(10), told, 12)
+        if len(lines) > len(shown):
+            rest = float(sum(one.chance for one in lines) - sum(one.chance for one in shown))
+            told = tr("on {n} other conditions; --json has them all", n=len(lines) - len(shown))
+            paragraph(percent(rest).rjust(10), told, 12)
     paragraph("", tr("Where nothing is said, no command is used."), 2)
-    if len(found.advice) > MOST_LINES:
-        paragraph("", tr("--json has all {n} lines.", n=len(found.advice)), 2)
 
 
 def _sets(found: Found) -> None:
     """Sets of commands that are bought whatever happens."""
     say(tr("Sets that are bought whenever they can be"))
     nothing = found.search.best(0).goal
+    seen = {use for uses, _ in found.sets for use in uses}
+    often = {one for one, times in Counter((use.command, use.unit) for use in seen).items() if times > 1}
     rows = []
     for uses, value in found.sets[:MOST_SETS]:
         cost = price(found.search, uses)
         gain = value.goal - nothing
         per = _more(found, gain / cost) if cost else ""
-        rows.append([_named(found, uses), str(cost), _cell(found, value.goal), per, f"{float(value.spent):.2f}"])
+        rows.append([_named(found, uses, often), str(cost), _cell(found, value.goal), per, f"{float(value.spent):.2f}"])
     table((tr("commands"), tr("cost"), tr("comes to"), tr("gain per point"), tr("spent")), rows, "wrrrr")
 
 
-def _named(found: Found, uses: tuple[Use, ...]) -> str:
+def _named(found: Found, uses: tuple[Use, ...], often: Container[tuple[str, str]]) -> str:
+    """The commands of a set; a phase where the same unit may use the same one more than once in the turn."""
     rules = commands(found.turn.edition)
-    return ", ".join(f"{rules[use.command].name} ({use.unit})" for use in uses) or tr("none")
+    told = []
+    for use in uses:
+        phase = phase_words(found.search.steps[use.step].phase) if (use.command, use.unit) in often else ""
+        told.append(f"{rules[use.command].name} ({', '.join(filter(None, (use.unit, phase)))})")
+    return ", ".join(told) or tr("none")

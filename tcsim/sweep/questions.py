@@ -128,18 +128,6 @@ class Rows:
 Times = tuple[int, ...]
 
 
-class _Known(NamedTuple):
-    """The problem of a part, or what is wrong with it, where attacks are made so often; so many are in ``attacks``.
-
-    ``left_out`` is what its answer leaves out.
-    """
-
-    found: Problem | str
-    times: Times
-    attacks: int
-    left_out: str | None = None
-
-
 @dataclass
 class Asked:
     """What rows ask: problems, starts, and which of them each row has; -1 for a row that cannot be asked."""
@@ -153,6 +141,18 @@ class Asked:
     #: What answers leave out, and which of these each row has.
     left_out: list[str | None]
     leaves: Ints
+
+
+class _Known(NamedTuple):
+    """The problem of a part, or what is wrong with it, where attacks are made so often.
+
+    ``attacks``: how many tables of attacks and events there are; ``left_out``: what is not counted.
+    """
+
+    found: Problem | str
+    times: Times
+    attacks: int = 0
+    left_out: str | None = None
 
 
 @dataclass
@@ -245,7 +245,7 @@ class Resolver:
         Instead of the problem, what is wrong with it; None where it must be asked alone.
         """
         key: tuple[Hashable, ...] = (rows.keys[part], *said.values())
-        known = self._known.get(key, _Known("", (UNSAID - 1,) * len(TIMES), 0))
+        known = self._known.get(key, _Known("", (UNSAID - 1,) * len(TIMES)))
         if any(more > made for more, made in zip(most, known.times, strict=True)):
             known = self._known[key] = self._resolved(rows, part, said, tuple(map(max, most, known.times)))
         times = tuple(UNSAID if made == UNSAID else max(one, 1) for one, made in zip(times, known.times, strict=True))
@@ -259,8 +259,9 @@ class Resolver:
                 known = self._known[key]
                 found = known.found
         is_said = any(one != UNSAID for one in (*times, *said.values()))
-        is_alone = isinstance(found, Problem) and found.game is not None and is_said
-        return None if is_alone else found, known.left_out
+        if isinstance(found, Problem) and found.game is not None and is_said:
+            return None, None
+        return found, known.left_out
 
     def _resolved(self, rows: Rows, part: int, said: Mapping[str, int], times: Times) -> _Known:
         try:
@@ -270,8 +271,8 @@ class Resolver:
                     put(scenario, FREE[name], said_value(name, value))
             resolved = self.resolve(scenario)
         except InputError as error:
-            return _Known(str(error), times, 0)
-        # other notes are about what is asked; these do not depend on what free fields say
+            return _Known(str(error), times)
+        # other notes are about what is asked; these do not depend on free fields
         left_out = " ".join(note for note in resolved.notes if note.startswith("Not counted"))
         return _Known(resolved.problem, times, len(scenario["attacks"]), left_out or None)
 

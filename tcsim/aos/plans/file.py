@@ -195,6 +195,11 @@ def _unit(given: Any, units: Mapping[str, Unit], where: str) -> Unit:
 def _event(table: Any, units: Mapping[str, Unit], events: list[Event], where: str) -> Event:
     data = _table(table, where)
     kinds = [kind for kind in EVENTS if kind in data]
+    if not kinds:
+        known = {"phase", "name", *(key for kind in EVENTS for key in (*EVENTS[kind], *_WHOM.get(kind, ())))}
+        for key in map(str, data):
+            if key not in known:
+                raise unknown("kind of event", key, EVENTS, where)
     if len(kinds) != 1 or not isinstance(data.get("phase"), str):
         raise InputError(f"a table with phase and one of {', '.join(EVENTS)} is needed", where)
     [kind] = kinds
@@ -205,7 +210,8 @@ def _event(table: Any, units: Mapping[str, Unit], events: list[Event], where: st
             raise InputError("it is needed", f"{where}.{key}")
     when = phase(data["phase"], f"{where}.phase")
     thing = _name(data[kind], f"{where}.{kind}") if kind in (*_BY, "control") else ""
-    doer = "" if kind == "control" else _unit(data["by" if kind in _BY else kind], units, f"{where}.{kind}").name
+    who = "by" if kind in _BY else kind
+    doer = "" if kind == "control" else _unit(data[who], units, f"{where}.{who}").name
     target = _unit(data["target"], units, f"{where}.target").name if "target" in data else ""
     made = {
         "name": _name(data["name"], f"{where}.name") if "name" in data else thing or doer,
@@ -271,6 +277,8 @@ def _check(event: Event, units: Mapping[str, Unit], events: list[Event], where: 
     if event.reroll and own:
         raise InputError("it is for an enemy; yours is Forward to Victory", f"{where}.reroll")
     check_most(event.weapons, (units[event.unit].models or 1) if event.each else 1, f"{where}.weapons")
+    if event.kind == "charge" and units[event.unit].in_combat:
+        raise InputError(f"{show(event.unit)} is in combat as this begins: it does not charge", where)
     ran = any((one.kind, one.unit, one.turn) == ("run", event.unit, event.turn) for one in events)
     if ran and (event.kind == "charge" or event.phase == "shooting"):
         raise InputError(f"{show(event.unit)} ran this turn: it neither shoots nor charges", where)
