@@ -80,8 +80,8 @@ def sweep(file: Path, out: Path, *more: str) -> dict[str, float]:
     begun = time.perf_counter()
     command = [sys.executable, "-m", "tcsim", "sweep", str(file), "--out", str(out), *more]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    memory = [0]
-    watching = threading.Thread(target=watch, args=(process.pid, memory))
+    most: dict[int, int] = {}
+    watching = threading.Thread(target=watch, args=(process.pid, most))
     watching.start()
     _, status, used = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - begun
@@ -93,24 +93,23 @@ def sweep(file: Path, out: Path, *more: str) -> dict[str, float]:
     return {
         "seconds": round(seconds, 2),
         "of processor": round(used.ru_utime + used.ru_stime, 2),
-        "memory, MB": max(memory[0], used.ru_maxrss * 1024) // 1_000_000,
+        "memory, MB": sum(most.values()) // 1000,
         "results, MB": round(size / 1e6, 1),
     }
 
 
-def watch(process: int, memory: list[int]) -> None:
-    """Note the most memory that a process and those it began hold, pages that they share counted for each."""
-    page = os.sysconf("SC_PAGE_SIZE")
+def watch(process: int, most: dict[int, int]) -> None:
+    """Note the most kB that a process and those it began held each, pages that they share counted for each."""
     while True:
-        family, held = [process], 0
+        family = [process]
         for one in family:  # which grows
             try:
-                held += int(Path(f"/proc/{one}/statm").read_text().split()[1]) * page
+                told = Path(f"/proc/{one}/status").read_text()
+                most[one] = int(told.partition("VmHWM:")[2].split()[0])
                 family += map(int, Path(f"/proc/{one}/task/{one}/children").read_text().split())
             except (OSError, IndexError):
                 if one == process:
                     return
-        memory[0] = max(memory[0], held)
         time.sleep(0.05)
 
 
@@ -138,15 +137,18 @@ def beside(out: Path, each: float) -> dict[str, Any]:
         ("tcsim.odds", lambda scenario: tcsim.odds(scenario).out_of_action),
         ("icepool", lambda scenario: out_of_action(question_of(scenario))),
     ):
-        begun = time.perf_counter()
+        begun = time.process_time()
         found[name] = [answer(scenario) for scenario in scenarios]
-        times[name] = (time.perf_counter() - begun) / SAMPLE
+        times[name] = (time.process_time() - begun) / SAMPLE
     return {
         "different questions among the rows": int(rows["fingerprint"].nunique()),
         "largest difference of the sweep from": {
             name: float(np.abs(swept - values).max()) for name, values in found.items()
         },
-        "one of these, µs": {"sweep": round(each * 1e6, 2)} | {name: round(took * 1e6) for name, took in times.items()},
+        "one of these, µs of processor": {
+            "sweep": round(each * 1e6, 2),
+            **{name: round(took * 1e6) for name, took in times.items()},
+        },
         "so many times as long as the sweep": {name: round(took / each) for name, took in times.items()},
     }
 
@@ -181,7 +183,7 @@ def run() -> dict[str, Any]:
             file = folder / f"{size}.toml"
             file.write_text(grid(size), encoding="utf-8")
             tell(f"grid of {size}, one core", sweep(file, folder / size, "--threads", "1"))
-        each = found["grid of 1e6, one core"]["seconds"] / read_grid(tomllib.loads(grid("1e6"))).size
+        each = found["grid of 1e6, one core"]["of processor"] / read_grid(tomllib.loads(grid("1e6"))).size
         for name, figures in beside(folder / "1e6", each).items():
             tell(name, figures)
         lines(grid("1e6"), folder / "lines.jsonl", 1_000_000)

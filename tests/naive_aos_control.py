@@ -28,6 +28,7 @@ _CHECKS: list[Given] = [
     *_SCORES,
     {"A": "3x1+2", "A_loss": "1/4", "A_mod": 1, "B": "2x2", "B_loss": "1/3", "B_mod": -3},
     {"A": "2x2", "A_loss": "1/2", "B": "1,1", "B_loss": "1", "owner": "b"},
+    {"A_models": 3, "A_mod": -2, "B": "2", "B_loss": "1/2", "owner": "b"},
     {"A_models": 2, "attacks": 2, "hit": 3, "wound": 3, "save": 4, "rend": 1, "B": "1", "owner": "a"},
     {"A": "1+3+2", "attacks": "D3", "hit": 4, "wound": 3, "dmg": 2, "health": 3, "B": "3"},
     {"A_models": 2, "attacks": 1, "hit": 5, "wound": 2, "dmg": "D3", "health": 2, "ward": 5, "B": "1"},

@@ -278,6 +278,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("4e", {"gap": "5.5", "within": "1", "mod": 1, "charge_dice": "2D4", "chance": "3/4"}),
         ("4e", {"need": 3, "rolls": "unit", "room": 2, "charge_dice": "2D3"}),
         ("4e", {"need": 2, "rolls": "model", "models": 3, "dice": "D3", "charge_dice": "2D4"}),
+        ("4e", {"need": 0, "mod": -4, "reroll": True, "dice": "D3", "charge_dice": "2D3"}),
     ],
     "at_the_double": [
         ("4e", {}),

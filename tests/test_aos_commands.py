@@ -27,6 +27,7 @@ from tcsim.aos.plans.legality import LEGALITY
 from tcsim.aos.plans.rolled import played
 from tcsim.aos.plans.search import Search, Use
 from tcsim.aos.plans.table import commands
+from tcsim.aos.plans.tree import Condition
 from tcsim.base.errors import InputError
 from tcsim.base.files import parse_toml
 from tcsim.questions.rolling import Dice
@@ -253,6 +254,8 @@ RUNS = {
     ],
 }
 
+EXAMPLE = parse_toml((files("tcsim.aos.plans") / "data" / "budget.toml").read_text(encoding="utf-8"))
+
 #: What is written, and what is played.
 TURNS: dict[str, tuple[dict[str, Any], str, Game]] = {
     "charges": (CHARGES, "4e", charges),
@@ -336,7 +339,32 @@ def _legal(search: Search, uses: tuple[Use, ...], edition: str) -> bool:
     return bool(LEGALITY.exact(LEGALITY.read({"plan": plan, "cp": 2, "charged": every}, edition))["legal"])
 
 
-EXAMPLE = parse_toml((files("tcsim.aos.plans") / "data" / "budget.toml").read_text(encoding="utf-8"))
+def _meets(search: Search, state: dict[str, int], condition: Condition) -> bool:
+    """Whether a state meets a condition."""
+    kind, _, of = condition.name.partition(":")
+    if kind in ("left", "alive"):
+        unit = search.turn.units[of]
+        wounds = (unit.models or 0) * unit.health - state[f"lost:{of}"]
+        value = len(range(0, wounds, unit.health)) if kind == "left" else int(wounds > 0)
+    else:
+        value = state[condition.name]
+    low, high = condition[1:]
+    return (low is None or low <= value) and (high is None or value <= high)
+
+
+@pytest.mark.parametrize("name", [*TURNS, "example"])
+def test_each_state_meets_the_conditions_of_what_is_done_in_it(name: str) -> None:
+    """And of no other line of the plan; where no command is used, of none."""
+    data, edition, _ = TURNS.get(name, (EXAMPLE, "4e", None))
+    found = answer(data, edition, 2)
+    search = found.search
+    for place, (now, _) in enumerate(search.reached(2)[:-1]):
+        lines = [line for line in found.advice if line.step is search.steps[place]]
+        for state in now:
+            if len(search.layers[place][state]) > 1:
+                option, view = search.taken(place, state).option, search.view(state)
+                met = [line.choice for line in lines if all(_meets(search, view, one) for one in line.when)]
+                assert met == [option.command or option.word] * bool(option.command or option.word)
 
 
 @pytest.fixture(scope="module")
@@ -438,14 +466,63 @@ def test_files_that_are_wrong_are_one_sentence(place: str, value: Any, said: str
     assert len(str(error.value)) < 700
 
 
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        ({}, "command_budget needs a file, or goal"),
+        ({"goal": 2, "lethal": 2, "hit": 3, "wound": 3}, "command_budget needs a file, or goal"),
+        ({"goal": 2}, "hit: it is needed"),
+        ({"file": "example", "goal": 2}, "goal: it stands in the file"),
+        ({"file": "example", "spend": "rally"}, "spend: rally cannot be used here; forward_to_victory, "),
+        (
+            {"file": "example", "cp": 1, "spend": "redeploy+power_through"},
+            "spend: it costs 2 command points, there are 1",
+        ),
+        ({"file": "example", "without": "redeplo"}, 'without: there is no command "redeplo"; did you mean "redeploy"?'),
+        ({"file": {}}, "goal: it is needed"),
+        ({"file": "example", "cp": 21}, "cp: 21 is given"),
+    ],
+)
+def test_budgets_that_are_wrong(inputs: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as error:
+        ask("command_budget", edition="4e", **inputs)
+    assert said in str(error.value)
+
+
 def test_a_unit_that_ran_neither_shoots_nor_charges() -> None:
     run_first = [{"phase": "movement", "run": "A", "distance": 3}, *CHARGES["events"]]
     with pytest.raises(InputError, match="ran this turn"):
         answer({**CHARGES, "events": run_first}, "4e")
 
 
+def chance(events: list[dict[str, Any]], goal: str) -> Fraction:
+    data = {"units": {"A": {}, "B": {"models": 1}}, "enemies": {"E": {"models": 1}}, "goal": goal, "events": events}
+    return answer(data, "4e", 0).search.best(0).goal
+
+
+def test_a_unit_in_combat_does_not_charge() -> None:
+    """A's charge on 7 holds E, which else is sure to charge B, and slays it on 2+ and 2+."""
+    events = [
+        {"phase": "charge", "charge": "A", "target": "E", "need": 7},
+        {"phase": "enemy_charge", "charge": "E", "target": "B", "need": 2},
+        {"phase": "enemy_combat", "attack": "E", "target": "B", "weapons": "1x2+/2+/-/1"},
+    ]
+    assert chance(events, "survives B") == Fraction(7, 12) + Fraction(5, 12) * Fraction(11, 36)
+    with pytest.raises(InputError, match=r'events\[0\]: "A" is in combat as this begins: it does not charge'):
+        answer({**CHARGES, "units": {"A": {"in_combat": True}, "B": {}}}, "4e")
+
+
+@pytest.mark.parametrize(("attack", "target", "hits"), [("B", "E", 3), ("E", "B", 4)])
+def test_a_bonus_to_hit_counts_for_companion_weapons_where_it_is_all_out_attack(
+    attack: str, target: str, hits: int
+) -> None:
+    blow = {"phase": "combat", "attack": attack, "target": target, "weapons": "1x4+/2+/-/1/companion"}
+    assert chance([{**blow, "hit_modifier": 1}], f"destroyed {target}") == Fraction(hits, 6) * Fraction(5, 6)
+    assert chance([{**blow, "hit_modifier": -1}], f"destroyed {target}") == Fraction(2, 6) * Fraction(5, 6)
+
+
 def test_a_turn_of_too_many_ways_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert search.MOST_WAYS == 200_000
+    assert search.MOST_WAYS == 1_000_000
     monkeypatch.setattr(search, "MOST_WAYS", 3000)  # the same, sooner
     many = {"models": 100, "health": 60}
     blows = [

@@ -212,6 +212,16 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("victory_points", {"A_holds": "1/999999999999999", "B_holds": "1/7777777777777"}, "give fewer digits"),
     ("victory_points", {"turns": 2, "checks": "1"}, "turns: it goes with A_holds"),
     ("outlook", {"B_models": 5}, "A_models: outlook needs it"),
+    *(
+        ("outlook", {"A_models": 2, name: value}, f"{name}: B has no unit there, it goes with B_models")
+        for name, value in {
+            "B_wounded": 1,
+            "B_health": 2,
+            "B_weapons": "1x3+/3+/0/1",
+            "A_weapons": "1x3+/3+/0/1",
+        }.items()
+    ),
+    ("outlook", {"A_models": 2, "A_health": 2, "A_power": "1"}, "A_power: B has no unit there, it goes with B_models"),
     ("outlook", {"A_models": 100, "B_models": 100}, "10,201 ways together (models times Health plus 1 of each"),
     ("outlook", {"A_models": 5, "B_models": 5, "A_wounded": 1}, "A_wounded: damage on a model is less than its Health"),
     ("outlook", {"A_models": 5, "B_models": 5, "A_power": "5", "A_health": 2}, "A_power: there are 4 turns, 5 is none"),

@@ -124,7 +124,10 @@ def test_words_and_flags() -> None:
     assert wrong(kind, "exactl") == '"exactl" is given, at_least or exactly is allowed; did you mean "exactly"?'
     assert wrong(kind, 1) == "1 is given, at_least or exactly is allowed"
     flag = kinds.Flag()
-    assert [flag.read(value) for value in (True, "yes", 1, "TRUE", False, "no", "0")] == [*(True,) * 4, *(False,) * 3]
+    assert [flag.read(value) for value in (True, "yes", 1, "On", False, "no", "0", "off")] == [
+        *(True,) * 4,
+        *(False,) * 4,
+    ]
     for value in (2, "2", "", None, "y", 1.0, []):
         assert wrong(flag, value).endswith("is given, true or false is allowed")
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Container, Mapping
 from fractions import Fraction
 from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,8 @@ from tcsim.cli import lang_option
 from tcsim.cli.inputs import FileName, WholeNumber
 from tcsim.cli.terminal import bar, paragraph, say, table
 
-#: Most lines of the plan, and most sets of commands; --json has all.
-MOST_LINES, MOST_SETS = 16, 8
+#: Most lines of the plan for each step, and most sets of commands; --json has all.
+MOST_LINES, MOST_SETS = 4, 8
 
 
 @click.command(
@@ -165,17 +166,20 @@ def _plan(found: Found) -> None:
     if not found.advice:
         paragraph("", tr("No command adds anything."), 2)
         return
-    last: Any = None
-    for one in found.advice[:MOST_LINES]:
-        if one.step is not last:
-            about_it = ", ".join(filter(None, (one.unit, on_words(one))))
-            paragraph("", f"  {phase_words(one.step.phase)}: {about_it}", 0)
-            last = one.step
-        told = f"{choice_words(one, search)}: {when_words(one, search)}"
-        paragraph(percent(float(one.chance)).rjust(10), told, 12)
+    for _, group in groupby(found.advice, key=lambda one: id(one.step)):
+        lines = list(group)
+        about_it = ", ".join(filter(None, (lines[0].unit, on_words(lines[0]))))
+        paragraph("", f"  {phase_words(lines[0].step.phase)}: {about_it}", 0)
+        shown = sorted(lines, key=lambda one: -one.chance)[:MOST_LINES]
+        for one in lines:
+            if one in shown:
+                told = f"{choice_words(one, search)}: {when_words(one, search)}"
+                paragraph(percent(float(one.chance)).rjust(10), told, 12)
+        if len(lines) > len(shown):
+            rest = float(sum(one.chance for one in lines) - sum(one.chance for one in shown))
+            told = tr("on {n} other conditions; --json has them all", n=len(lines) - len(shown))
+            paragraph(percent(rest).rjust(10), told, 12)
     paragraph("", tr("Where nothing is said, no command is used."), 2)
-    if len(found.advice) > MOST_LINES:
-        paragraph("", tr("--json has all {n} lines.", n=len(found.advice)), 2)
 
 
 def _sets(found: Found) -> None:

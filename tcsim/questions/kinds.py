@@ -262,11 +262,11 @@ class Flag:
         return tr("{words} or {last}", words="true", last="false")
 
     def read(self, value: Any) -> bool:
-        """Read ``true``, ``yes``, ``1`` and their opposites."""
+        """Read ``true``, ``yes``, ``on``, ``1`` and their opposites."""
         text = str(value).strip().casefold() if isinstance(value, (str, int)) else ""
-        if text in ("true", "yes", "1"):
+        if text in ("true", "yes", "on", "1"):
             return True
-        if text in ("false", "no", "0"):
+        if text in ("false", "no", "off", "0"):
             return False
         raise wrong(value, self)
 

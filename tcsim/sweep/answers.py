@@ -37,6 +37,7 @@ RESULTS = {
     "stream_version": "int",
     "fingerprint": "text",
     "tcsim": "text",
+    "not_counted": "text",
 }
 
 
@@ -144,6 +145,7 @@ def results(asked: Asked, rows: Ints, how: How, before: Sequence[Counted] | None
         found["stream_version"] = Column("int", [STREAM_VERSION], one)
     found["fingerprint"] = Column("text", [marks[number] for number in question.tolist()])
     found["tcsim"] = Column("text", [__version__], one)
+    found["not_counted"] = Column("text", asked.left_out, asked.leaves[rows])
     return {name: found[name] for name in RESULTS}
 
 

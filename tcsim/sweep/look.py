@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -160,15 +159,16 @@ def _merge_parquet(parts: Iterator[bytes], to: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    first = pq.read_table(pa.BufferReader(next(parts)))
-    waiting = [first]
-    with to.open("wb") as file, pq.ParquetWriter(file, first.schema, compression="zstd", compression_level=1) as writer:
-        for part in chain(parts, [None]):
-            if part is None or sum(table.num_rows for table in waiting) >= _GROUP:
-                writer.write_table(pa.concat_tables(waiting))  # small parts would each be read on their own
-                waiting = []
-            if part is not None:
-                waiting.append(pq.read_table(pa.BufferReader(part)))
+    waiting = [pq.ParquetFile(pa.BufferReader(next(parts))).read()]
+    rows, schema = waiting[0].num_rows, waiting[0].schema
+    with to.open("wb") as file, pq.ParquetWriter(file, schema, compression="zstd", compression_level=1) as writer:
+        for part in parts:
+            if rows >= _GROUP:  # small parts would each be read on their own
+                writer.write_table(pa.concat_tables(waiting))
+                rows, waiting = 0, []
+            waiting.append(pq.ParquetFile(pa.BufferReader(part)).read())
+            rows += waiting[-1].num_rows
+        writer.write_table(pa.concat_tables(waiting))
 
 
 def _merge_csv(parts: Iterator[bytes], to: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -176,4 +177,10 @@ def _opened(catalogs: list[str]) -> dict[str, Catalog]:
 
 
 def _marks(opened: dict[str, Catalog]) -> dict[str, str]:
-    return {edition: fingerprint(opened.get(edition) or catalog(edition)) for edition in editions()}
+    return {one: fingerprint(opened[one]) if one in opened else _mark_of_the_books(one) for one in editions()}
+
+
+@cache
+def _mark_of_the_books(edition: str) -> str:
+    """The fingerprint of a catalogue that comes with tcsim and so stays as it is while this process lasts."""
+    return fingerprint(catalog(edition))

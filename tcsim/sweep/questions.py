@@ -18,7 +18,7 @@ from tcsim.base.errors import InputError
 from tcsim.catalog import Catalog
 from tcsim.scenario.problem import ATTACK, BLOOD_POLICIES, Problem, State, first
 from tcsim.scenario.read import from_mapping
-from tcsim.scenario.resolve import check_plan, resolve
+from tcsim.scenario.resolve import Resolved, check_plan, resolve
 from tcsim.sweep.fields import Place, put
 
 Ints = NDArray[np.int64]
@@ -128,14 +128,6 @@ class Rows:
 Times = tuple[int, ...]
 
 
-class _Known(NamedTuple):
-    """The problem of a part, or what is wrong with it, where attacks are made so often; so many are in ``attacks``."""
-
-    found: Problem | str
-    times: Times
-    attacks: int
-
-
 @dataclass
 class Asked:
     """What rows ask: problems, starts, and which of them each row has; -1 for a row that cannot be asked."""
@@ -146,6 +138,21 @@ class Asked:
     start: Ints
     #: Row to what is wrong with it.
     errors: dict[int, str]
+    #: What answers leave out, and which of these each row has.
+    left_out: list[str | None]
+    leaves: Ints
+
+
+class _Known(NamedTuple):
+    """The problem of a part, or what is wrong with it, where attacks are made so often.
+
+    ``attacks``: how many tables of attacks and events there are; ``left_out``: what is not counted.
+    """
+
+    found: Problem | str
+    times: Times
+    attacks: int = 0
+    left_out: str | None = None
 
 
 @dataclass
@@ -193,18 +200,19 @@ class Resolver:
         problem_of = np.full(len(kinds), -1, dtype=np.int64)
         alone: list[int] = []
         why: dict[int, str] = {}
+        left_out: list[str | None] = []
         for number, (part, blessing, infection, spend, *times) in enumerate(kinds.tolist()):
-            said = {"blessing": blessing, "infection": infection}
-            found = self._problem(rows, part, said, tuple(times), most[part, blessing, infection])
-            if isinstance(found, Problem) and spend != UNSAID:
-                found = _spending(found, spend)
+            said = {"blessing": blessing, "infection": infection, "spend": spend}
+            found, leaves = self._problem(rows, part, said, tuple(times), most[part, blessing, infection])
+            left_out.append(leaves)
             if isinstance(found, str):
                 why[number] = found
             elif found is None:
                 alone.append(number)
             else:
                 problem_of[number] = places.setdefault(found, len(places))
-        asked = Asked(list(places), [], problem_of[which], np.full(size, -1, dtype=np.int64), {})
+        start = np.full(size, -1, dtype=np.int64)
+        asked = Asked(list(places), [], problem_of[which], start, {}, left_out, which.astype(np.int64))
         wrong = np.flatnonzero(np.isin(which, list(why)))
         asked.errors |= {row: why[number] for row, number in zip(wrong.tolist(), which[wrong].tolist(), strict=True)}
         self._starts(asked, column)
@@ -227,10 +235,15 @@ class Resolver:
         asked.starts += [State(*values) for values in own[first].tolist()]
         asked.start[fine] = which
 
-    def _problem(self, rows: Rows, part: int, said: dict[str, int], times: Times, most: Times) -> Problem | str | None:
-        """The problem of a part with so many attacks; what is wrong with it; None where it must be asked alone."""
+    def _problem(
+        self, rows: Rows, part: int, said: dict[str, int], times: Times, most: Times
+    ) -> tuple[Problem | str | None, str | None]:
+        """The problem of a part with so many attacks, and what its answer leaves out.
+
+        Instead of the problem, what is wrong with it; None where it must be asked alone.
+        """
         key: tuple[Hashable, ...] = (rows.keys[part], *said.values())
-        known = self._known.get(key, _Known("", (UNSAID - 1,) * len(TIMES), 0))
+        known = self._known.get(key, _Known("", (UNSAID - 1,) * len(TIMES)))
         if any(more > made for more, made in zip(most, known.times, strict=True)):
             known = self._known[key] = self._resolved(rows, part, said, tuple(map(max, most, known.times)))
         times = tuple(UNSAID if made == UNSAID else max(one, 1) for one, made in zip(times, known.times, strict=True))
@@ -241,21 +254,38 @@ class Resolver:
                 key = (*key, times)
                 if key not in self._known:
                     self._known[key] = self._resolved(rows, part, said, times)
-                found = self._known[key].found
+                known = self._known[key]
+                found = known.found
         is_said = any(one != UNSAID for one in (*times, *said.values()))
-        return None if isinstance(found, Problem) and found.game is not None and is_said else found
+        if isinstance(found, Problem) and found.game is not None and is_said:
+            return None, None
+        return found, known.left_out
 
-    def _resolved(self, rows: Rows, part: int, said: Mapping[str, int], times: Times) -> _Known:
+    def _resolved(self, rows: Rows, part: int, said: dict[str, int], times: Times) -> _Known:
+        """Resolve a part, once for all that may be spent."""
+        spend, unspent = said["spend"], said | {"spend": UNSAID}
+        key = (rows.keys[part], *unspent.values(), times)
+        if key not in self._known:
+            self._known[key] = self._resolved_alone(rows, part, unspent, times)
+        known = self._known[key]
+        if spend == UNSAID or isinstance(known.found, str) or known.found.game is not None:
+            return known
+        return known._replace(found=_spending(known.found, spend))
+
+    def _resolved_alone(self, rows: Rows, part: int, said: Mapping[str, int], times: Times) -> _Known:
         try:
             scenario = rows.scenario(part)
             for name, value in {**said, **dict(zip(TIMES, times, strict=True))}.items():
                 if value != UNSAID:
                     put(scenario, FREE[name], said_value(name, value))
-            return _Known(self.resolve(scenario), times, len(scenario["attacks"]))
+            resolved = self.resolve(scenario)
         except InputError as error:
-            return _Known(str(error), times, 0)
+            return _Known(str(error), times)
+        # other notes are about what is asked; these do not depend on free fields
+        left_out = " ".join(note for note in resolved.notes if note.startswith("Not counted"))
+        return _Known(resolved.problem, times, len(scenario["attacks"]), left_out or None)
 
-    def resolve(self, scenario: Any) -> Problem:
+    def resolve(self, scenario: Any) -> Resolved:
         """Resolve one scenario.
 
         Parameters
@@ -265,8 +295,8 @@ class Resolver:
 
         Returns
         -------
-        Problem
-            The problem.
+        Resolved
+            The problem, and what is said about it.
 
         Raises
         ------
@@ -274,19 +304,22 @@ class Resolver:
             For whatever is wrong with it.
         """
         read = from_mapping(scenario)
-        return resolve(read, self.catalogs.get(read.edition)).problem
+        return resolve(read, self.catalogs.get(read.edition))
 
     def _alone(self, asked: Asked, rows: Rows, row: int) -> None:
         """Resolve a row whose players choose by what is there at the start, with all that it says."""
         said = {name: int(values[row]) for name, values in rows.free.items()}
         times = tuple(said.pop(name, UNSAID) for name in TIMES)
-        found = self._resolved(rows, int(rows.part[row]), said, times).found
+        known = self._resolved_alone(rows, int(rows.part[row]), said, times)
+        found = known.found
         if isinstance(found, str):
             asked.errors[row] = found
             return
         asked.which[row], asked.start[row] = len(asked.problems), len(asked.starts)
+        asked.leaves[row] = len(asked.left_out)
         asked.problems.append(found)
         asked.starts.append(found.start)
+        asked.left_out.append(known.left_out)
 
 
 def _fewer(known: _Known, times: Times) -> Problem | None:
@@ -307,10 +340,8 @@ def _fewer(known: _Known, times: Times) -> Problem | None:
     return replace(problem, steps=tuple(steps))
 
 
-def _spending(problem: Problem, blood: int) -> Problem | str | None:
-    """The problem with other spending on injuries; what is wrong with that; None where it must be asked alone."""
-    if problem.game is not None:
-        return None
+def _spending(problem: Problem, blood: int) -> Problem | str:
+    """The problem with other spending on injuries, or what is wrong with that."""
     found = replace(problem, policy=problem.policy._replace(blood=blood))
     try:
         check_plan(found)

@@ -234,7 +234,10 @@ def _simulate(asked: Asked, dice: Dice, trials: int, sticky: bool) -> dict[str, 
         control = _needed(asked)
         if control is not None:
             short = b + 1 - one.others
-            answers["needed"] = np.where(short > 0, np.maximum(1, -((one.mod - short) // control)), 0)
+            enough = np.where(
+                short > 1, np.maximum(1, -((one.mod - short) // control)), 1
+            )  # one model scores at least 1
+            answers["needed"] = np.where(short > 0, enough, 0)
         buffed = {more: score_rolled(replace(one, mod=one.mod + more), kept) for more in BUFFS}
         answers |= family("buffed", {more: held_rolled(score, b, owner, sticky) == 1 for more, score in buffed.items()})
     if gone is not None:

@@ -82,6 +82,10 @@ def _most_attacks(asked: Asked, weapons: str) -> int:
 
 def _check(asked: Asked) -> None:
     last = len(asked["turns"])
+    if not asked["B_models"]:
+        idle = [one.name for one in _OF_BOTH if one.name in asked.given and asked[one.name] is not None]
+        if idle:
+            raise InputError("B has no unit there, it goes with B_models", idle[0])
     for name, other in (SIDES, SIDES[::-1]):
         health, theirs = asked[f"{name}_health"], asked[f"{other}_health"]
         if asked[f"{name}_wounded"] >= health:
@@ -249,6 +253,15 @@ def _inputs(name: str) -> tuple[Input, ...]:
             mark("Numbers of the turns at whose end it uses Power Through: it charged in them, as 1 or 1+3"),
         ),
     )
+
+
+#: What says nothing where B has no unit there: what it is, and what is done to it.
+_OF_BOTH = tuple(
+    one
+    for one in (*_inputs("A"), *_inputs("B"))
+    if one.name in ("A_weapons", "A_fights", "A_support", "A_power")
+    or (one.name[0] == "B" and one.name not in ("B_models", "B_others", "B_support"))
+)
 
 
 def _notes(asked: Asked) -> tuple[str, ...]:

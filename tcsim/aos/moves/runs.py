@@ -68,7 +68,7 @@ def _enemy(asked: Asked) -> ChargeRoll:
 def _before_and_after(asked: Asked, again: str) -> tuple[Callable[[int], Fraction], Callable[[int], Fraction]]:
     """The enemy's chance to charge the unit by the roll it needs at first: as it stands, and after it has moved."""
     enemy, moves = _enemy(asked), _moves(asked)
-    needs = range(max(enemy.counts()) + 1)
+    needs = range(min(0, *enemy.counts()), max(enemy.counts()) + 1)  # with a modifier a roll may be below 0
     reaches = {need: enemy.reaches(need, again) for need in needs}
 
     def before(need: int) -> Fraction:

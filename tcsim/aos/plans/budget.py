@@ -181,7 +181,12 @@ _QUICK = (
 _SAVES = tuple(replace(one, goes_with=("goal", "lethal")) for one in (*TARGET[:2], *READINGS))
 
 _CP = mark("command points")
-_LABELS = {id_: one.name for id_, one in commands("4e").items()}
+
+
+def _commands(asked: Asked) -> dict[str, str]:
+    """What the commands are called, as the source has it in every language."""
+    return {id_: one.name for id_, one in commands(asked.edition).items()}
+
 
 BUDGET = Question(
     name="command_budget",
@@ -204,7 +209,7 @@ BUDGET = Question(
         Answer("vp_best", mark("victory points with the best use, by command points"), mark("victory points"), True),
         Answer("spent", mark("what the best use spends on average, by command points"), _CP, True),
         Answer("worth", mark("what each command point adds to the goal"), mark("of the goal"), True),
-        Answer("uses", mark("how often each command is used"), mark("times"), True, _LABELS),
+        Answer("uses", mark("how often each command is used"), mark("times"), True, _commands),
     ),
     exact=_budget,
     simulate=_budget_rolled,

@@ -277,6 +277,8 @@ def _check(event: Event, units: Mapping[str, Unit], events: list[Event], where: 
     if event.reroll and own:
         raise InputError("it is for an enemy; yours is Forward to Victory", f"{where}.reroll")
     check_most(event.weapons, (units[event.unit].models or 1) if event.each else 1, f"{where}.weapons")
+    if event.kind == "charge" and units[event.unit].in_combat:
+        raise InputError(f"{show(event.unit)} is in combat as this begins: it does not charge", where)
     ran = any((one.kind, one.unit, one.turn) == ("run", event.unit, event.turn) for one in events)
     if ran and (event.kind == "charge" or event.phase == "shooting"):
         raise InputError(f"{show(event.unit)} ran this turn: it neither shoots nor charges", where)

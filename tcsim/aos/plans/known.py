@@ -145,7 +145,7 @@ class Known:
         return all(unit.most is None or view[f"lost:{unit.name}"] < unit.most for unit in units)
 
     def wounds(self, *names: str) -> set[str]:
-        """Give where the damage of units is known.
+        """Give where the damage of units is known, to the point.
 
         Parameters
         ----------
@@ -155,9 +155,27 @@ class Known:
         Returns
         -------
         set of str
-            Names in a view.
+            What is looked at.
         """
         return {f"lost:{name}" for name in names if name}
+
+    def lives(self, *names: str, models: bool = False) -> set[str]:
+        """Give where it is known whether units are there: ``alive:UNIT``; and how many models: ``left:UNIT``.
+
+        Parameters
+        ----------
+        *names : str
+            The units; an empty name is nobody.
+        models : bool, optional
+            Whether the number of models matters.
+
+        Returns
+        -------
+        set of str
+            What is looked at; nothing of a unit that has no end of models.
+        """
+        units = (self.turn.units[name] for name in names if name)
+        return {f"{'left' if models else 'alive'}:{unit.name}" for unit in units if unit.most is not None}
 
     def hurt(self, view: View, name: str, dealt: int) -> dict[str, int]:
         """Add damage to a unit.
@@ -218,10 +236,10 @@ class Known:
         Returns
         -------
         set of str
-            Names in a view.
+            What is looked at.
         """
         charges = self._charges(place, name)
-        return {f"made:{n}" for n, _ in charges}.union(*(self.wounds(one.unit, one.target) for _, one in charges))
+        return {f"made:{n}" for n, _ in charges}.union(*(self.lives(one.unit, one.target) for _, one in charges))
 
     def meet(self, view: View, place: int, event: Event) -> bool:
         """Say whether two units fight: where they charge each other, only once a charge was made.
@@ -257,7 +275,7 @@ class Known:
         Returns
         -------
         set of str
-            Names in a view.
+            What is looked at.
         """
         return {f"made:{n}" for n, _ in self._charges(place, event.unit, event.target)}
 
@@ -293,7 +311,7 @@ class Known:
         Returns
         -------
         set of str
-            Names in a view.
+            What is looked at.
         """
         return {"points", f"used:{command}", f"busy:{unit}"}
 
@@ -389,14 +407,18 @@ class Known:
         Returns
         -------
         set of str
-            Names in a view.
+            What is looked at.
         """
         found: set[str] = set()
         for atom in goal.atoms:
             if atom.kind == "charges":
                 found |= {f"made:{n}" for n in self._own_charges(before)}
             elif atom.kind in ("destroyed", "survives", "damage", "models"):
-                found |= self.wounds(atom.name)
+                found |= (
+                    self.wounds(atom.name)
+                    if atom.kind == "damage"
+                    else self.lives(atom.name, models=atom.kind == "models")
+                )
             else:
                 found.add(f"made:{self.event_of(atom, before)}")
         return found

@@ -6,7 +6,7 @@ one denominator per step. Of options that are as good, the one that spends less 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -19,7 +19,7 @@ from tcsim.aos.plans.turn import Turn
 from tcsim.base.errors import InputError
 
 #: Most ways from the states of a turn to the next ones, and most command points.
-MOST_WAYS, MOST_POINTS = 200_000, 20
+MOST_WAYS, MOST_POINTS = 1_000_000, 20
 
 #: The values of all names of a view, in their order.
 State: TypeAlias = tuple[int, ...]
@@ -27,6 +27,10 @@ State: TypeAlias = tuple[int, ...]
 
 #: Before each step, and at the end: state to how many outcomes lead to it, and how many outcomes there are in all.
 Flow: TypeAlias = list[tuple[dict[State, int], int]]
+
+
+#: What an outcome changes, places of names and their values, and how many outcomes do.
+Change: TypeAlias = tuple[tuple[tuple[int, int], ...], int]
 
 
 class Branch(NamedTuple):
@@ -101,8 +105,10 @@ class Search:
         self.steps = self.rules.steps()
         self._end = self._read_at_the_end()
         self.names = self._names()
-        self._kept = self._keep()
-        self._prices = [sum(step.price for step in self.steps[place:]) for place in range(len(self.steps) + 1)]
+        self._at = {name: place for place, name in enumerate(self.names)}
+        self._lives = self._live()
+        fits = [[self._fit(name, before) for name in self.names] for before in range(len(self.steps) + 1)]
+        self._fits = [[(place, fit) for place, fit in enumerate(row) if fit is not None] for row in fits]
         self.starts = {number: self._start(number) for number in sorted({*points, turn.points})}
         self.layers: list[dict[State, list[Branch]]] = []
         self.ends: dict[State, Fraction] = {}
@@ -119,28 +125,60 @@ class Search:
         return set().union(*(self.rules.held_by(goal, end) for goal in self.turn.goals))
 
     def _names(self) -> tuple[str, ...]:
-        names = self._end.union(*(step.reads for step in self.steps))
-        names |= {f"lost:{name}" for name in self.turn.units}
-        return (*sorted(names - {"points"}), "points")
+        looked = self._end.union(*(step.reads for step in self.steps)) | {f"lost:{name}" for name in self.turn.units}
+        return (*sorted({_kept_as(name) for name in looked} - {"points"}), "points")
 
-    def _keep(self) -> list[list[bool]]:
-        """What a later step or the goal looks at, before each step and at the end; the rest is forgotten."""
-        live = self._end
-        kept = [[name in live for name in self.names]]
+    def _live(self) -> list[set[str]]:
+        """What a later step or the goal looks at, before each step and at the end."""
+        live = [self._end]
         for step in reversed(self.steps):
-            live = {name for name in live | step.reads if name.partition(":")[0] not in step.ends}
-            kept.append([name in live for name in self.names])
-        return kept[::-1]
+            live.append({name for name in live[-1] | step.reads if name.partition(":")[0] not in step.ends})
+        return live[::-1]
+
+    def _fit(self, name: str, before: int) -> Callable[[int], int] | None:
+        """What is remembered of a value before a step: None for all of it."""
+        live = self._lives[before]
+        if name == "points":
+            most = sum(step.price for step in self.steps[before:])  # no more can be spent
+            return lambda points: min(points, most)
+        if name in live:
+            return None
+        kind, _, unit = name.partition(":")
+        if kind == "lost" and f"left:{unit}" in live:
+            health = self.turn.units[unit].health
+            return lambda lost: lost - lost % health  # as many models are left
+        if kind == "lost" and f"alive:{unit}" in live:
+            most = self.turn.units[unit].most or 0
+            return lambda lost: lost if lost >= most else 0
+        return lambda value: 0
+
+    def detail(self, unit: str, before: int) -> str:
+        """Say how much is known of the damage on a unit.
+
+        Parameters
+        ----------
+        unit : str
+            The unit.
+        before : int
+            Before which step.
+
+        Returns
+        -------
+        str
+            ``lost`` to the point, ``left`` for models that are left, ``alive`` for whether it is there.
+        """
+        live = self._lives[before]
+        return next((kind for kind in ("lost", "left") if f"{kind}:{unit}" in live), "alive")
 
     def _start(self, points: int) -> State:
         known = {**self.rules.start(), "points": points}
         return self._state([known.get(name, 0) for name in self.names], 0)
 
     def _state(self, values: list[int], before: int) -> State:
-        """Forget what no later step looks at, points that cannot be spent among them."""
-        kept = [value if keep else 0 for value, keep in zip(values, self._kept[before], strict=True)]
-        kept[-1] = min(values[-1], self._prices[before])
-        return tuple(kept)
+        """Forget what no later step looks at."""
+        for place, fit in self._fits[before]:
+            values[place] = fit(values[place])
+        return tuple(values)
 
     def view(self, state: State) -> dict[str, int]:
         """Name what is known in a state.
@@ -160,41 +198,54 @@ class Search:
     # --- forwards and backwards ------------------------------------------------------------------------------------
 
     def _walk(self) -> None:
-        at = {name: place for place, name in enumerate(self.names)}
         now, every = dict.fromkeys(self.starts.values()), 0
         for place, step in enumerate(self.steps):
+            looked = sorted({self.names.index(_kept_as(name)) for name in step.reads})
+            told: dict[State, list[tuple[Option, int, list[Change]]]] = {}
             layer: dict[State, list[Branch]] = {}
-            following: dict[State, None] = {}
+            following: dict[State, State] = {}
             for state in now:
-                layer[state] = [self._branch(place, state, option, at) for option in step.options(self.view(state))]
-                for branch in layer[state]:
-                    following |= dict.fromkeys(branch.ways)
-                    every += len(branch.ways)
+                key = tuple(state[one] for one in looked)
+                if key not in told:  # states that differ elsewhere have the same options
+                    view = _View((self.names[one], state[one]) for one in looked)
+                    told[key] = [(option, *self._changes(option)) for option in step.options(view)]
+                layer[state] = [self._branch(place, state, *one, following) for one in told[key]]
+                every += sum(len(branch.ways) for branch in layer[state])
                 if every > MOST_WAYS:
-                    told = "fewer events, or units of fewer models and less Health, are needed"
+                    told_so = "fewer events, or units of fewer models and less Health, are needed"
                     raise InputError(
-                        f"the dice can go more than {MOST_WAYS:,} ways from state to state; {told}", "events"
+                        f"the dice can go more than {MOST_WAYS:,} ways from state to state; {told_so}", "events"
                     )
             self.layers.append(layer)
-            now = following
+            now = dict.fromkeys(following)
         self.ends = {state: self._worth(state) for state in now}
 
-    def _branch(self, place: int, state: State, option: Option, at: Mapping[str, int]) -> Branch:
+    def _changes(self, option: Option) -> tuple[int, list[Change]]:
+        """What each outcome of an option changes."""
         spread = option.roll.spread()
-        base = list(state)
-        for name, value in (option.changes or {}).items():
-            if name in at:
-                base[at[name]] = value
-        ways: dict[State, int] = {}
+        first = dict(option.changes or {})
+        found: dict[tuple[tuple[int, int], ...], int] = {}
         for outcome, count in enumerate(spread.ways):
             if count:
-                values = base.copy()
-                for name, value in option.then(outcome).items():
-                    if name in at:
-                        values[at[name]] = value
-                after = self._state(values, place + 1)
-                ways[after] = ways.get(after, 0) + count
-        return Branch(option, ways, spread.of)
+                changes = {**first, **option.then(outcome)}
+                key = tuple((self._at[name], value) for name, value in changes.items() if name in self._at)
+                found[key] = found.get(key, 0) + count
+        return spread.of, list(found.items())
+
+    def _branch(
+        self, place: int, state: State, option: Option, of: int, changes: list[Change], following: dict[State, State]
+    ) -> Branch:
+        ways: dict[State, int] = {}
+        base = list(self._state(list(state), place + 1))
+        fits = dict(self._fits[place + 1])
+        for change, count in changes:
+            values = base.copy()
+            for one, value in change:
+                values[one] = fits[one](value) if one in fits else value
+            after = tuple(values)
+            after = following.setdefault(after, after)
+            ways[after] = ways.get(after, 0) + count
+        return Branch(option, ways, of)
 
     def after(self, place: int, state: State, option: Option, outcome: int) -> State:
         """Give the state that follows an outcome.
@@ -393,6 +444,12 @@ class Search:
             now, scale = following, scale * of
             found.append((now, scale))
         return found
+
+
+def _kept_as(name: str) -> str:
+    """The name in a view of what is looked at."""
+    kind, _, unit = name.partition(":")
+    return f"lost:{unit}" if kind in ("alive", "left") else name
 
 
 class _View(dict[str, int]):

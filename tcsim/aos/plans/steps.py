@@ -47,7 +47,7 @@ class Step:
     phase : str
         When.
     reads : set of str
-        What it looks at.
+        What it looks at: names in a view, and ``alive:UNIT`` or ``left:UNIT`` where damage matters for no more.
     options : callable
         Of what is known, what may be done; the first is to use no command.
     price : int, optional
@@ -178,8 +178,8 @@ class Steps(Known):
             return [PASS, self.paid(view, "magical_intervention", unit, roll, then)]
 
         if not intervenes:
-            return self._step(event, self.wounds(unit, target), options)
-        reads = self.wounds(unit, target) | self.asked_by("magical_intervention", unit)
+            return self._step(event, self.lives(unit) | self.wounds(target), options)
+        reads = self.lives(unit) | self.wounds(target) | self.asked_by("magical_intervention", unit)
         return self._step(event, reads, options, "magical_intervention")
 
     def _run(self, place: int, event: Event) -> Step:
@@ -194,7 +194,7 @@ class Steps(Known):
                 found.append(self.paid(view, "at_the_double", unit, Sure(), reached))
             return found
 
-        return self._step(event, self.wounds(unit) | self.asked_by("at_the_double", unit), options, "at_the_double")
+        return self._step(event, self.lives(unit) | self.asked_by("at_the_double", unit), options, "at_the_double")
 
     def _redeploy(self, place: int, event: Event) -> Step:
         name, first = event.target, self._first(event)
@@ -205,7 +205,7 @@ class Steps(Known):
             moves = self.paid(view, "redeploy", name, Inches(), lambda inches: {f"moved:{name}": inches}, "ran")
             return [PASS, moves]
 
-        reads = self.wounds(name) | self.engaged_by(first, name) | self.asked_by("redeploy", name)
+        reads = self.lives(name) | self.engaged_by(first, name) | self.asked_by("redeploy", name)
         step = self._step(event, reads, options, "redeploy")
         return replace(step, kind="redeploy", phase=f"{ENEMY}movement")
 
@@ -219,38 +219,38 @@ class Steps(Known):
     def _charge(self, place: int, event: Event) -> list[Step]:
         unit, target, made = event.unit, event.target, f"made:{place}"
         roll = ChargeRoll(event.need - event.modifier)
-        both = self.wounds(unit, target)
+        reads = self.lives(unit, target) | self.engaged_by(place, unit)
+
+        def charges(view: View) -> bool:
+            return self.alive(view, unit, target) and not self.engaged(view, place, unit)
 
         def enemy(view: View) -> list[Option]:
-            if not self.alive(view, unit, target):
+            if not charges(view):
                 return [PASS]
             need = event.need - event.modifier + view[f"moved:{target}"]
             return [Option(ChargeRoll(need, event.reroll), lambda done: {made: done})]
 
         def own(view: View) -> list[Option]:
-            if not self.alive(view, unit, target):
-                return [PASS]
-            return [Option(roll, lambda done: {made: done})]
+            return [Option(roll, lambda done: {made: done})] if charges(view) else [PASS]
 
         def again(view: View) -> list[Option]:
-            if view[made] or not self.alive(view, unit, target) or not self.may(view, "forward_to_victory", unit):
+            if view[made] or not charges(view) or not self.may(view, "forward_to_victory", unit):
                 return [PASS]
             return [PASS, self.paid(view, "forward_to_victory", unit, roll, lambda done: {made: done})]
 
         def counter(view: View) -> list[Option]:
-            able = self.alive(view, unit, target) and not self.engaged(view, place, unit) and not view[f"ran:{unit}"]
-            if not able or not self.may(view, "counter_charge", unit):
+            if view[f"ran:{unit}"] or not charges(view) or not self.may(view, "counter_charge", unit):
                 return [PASS]
             return [PASS, self.paid(view, "counter_charge", unit, roll, lambda done: {made: done})]
 
         if not self.turn.units[unit].own:
-            return [self._step(event, both | {f"moved:{target}"}, enemy)]
+            return [self._step(event, reads | {f"moved:{target}"}, enemy)]
         if event.phase.startswith(ENEMY):
-            reads = both | self.engaged_by(place, unit) | {f"ran:{unit}"} | self.asked_by("counter_charge", unit)
-            return [self._step(event, reads, counter, "counter_charge")]
-        reads = both | {made} | self.asked_by("forward_to_victory", unit)
-        second = replace(self._step(event, reads, again, "forward_to_victory"), kind="forward_to_victory")
-        return [self._step(event, both, own), second]
+            asked = {f"ran:{unit}"} | self.asked_by("counter_charge", unit)
+            return [self._step(event, reads | asked, counter, "counter_charge")]
+        asked = {made} | self.asked_by("forward_to_victory", unit)
+        second = replace(self._step(event, reads | asked, again, "forward_to_victory"), kind="forward_to_victory")
+        return [self._step(event, reads, own), second]
 
     # --- attacks ---------------------------------------------------------------------------------------------------
 
@@ -261,6 +261,7 @@ class Steps(Known):
         covering = own and event.phase == f"{ENEMY}shooting"
         fights = event.phase.endswith("combat")
         command = "covering_fire" if covering else "all_out_attack" if own else "all_out_defence"
+        friendly = max(event.modifier, 0) if own else 0  # the enemy's +1 is its All-out Attack
         lasts = (
             self.turn.edition == "4e"
         )  # the later text: All-out Defence is for one attack, All-out Attack costs saves
@@ -275,7 +276,8 @@ class Steps(Known):
 
             def roll(hit: int = 0, save: int = 0) -> AttackRoll:
                 save += event.save_modifier + guarded - exposed
-                return self._attack_roll(view, event, Modifiers(hit=event.modifier + hit, save=save))
+                modifiers = Modifiers(hit=event.modifier - friendly + hit, hit_bonus=friendly, save=save)
+                return self._attack_roll(view, event, modifiers)
 
             plain = Option(roll(), then)
             able = self.may(view, command, ours)
@@ -288,7 +290,8 @@ class Steps(Known):
                 return [plain, self.paid(view, command, unit, roll(hit=1), then, *(() if lasts else ("exposed",)))]
             return [plain, self.paid(view, command, target, roll(save=1), then, *(("guarded",) if lasts else ()))]
 
-        reads = self.wounds(unit, target) | self.asked_by(command, ours) | {f"guarded:{target}", f"exposed:{target}"}
+        reads = self.lives(unit, models=event.each) | self.wounds(target) | self.asked_by(command, ours)
+        reads |= {f"guarded:{target}", f"exposed:{target}"}
         reads |= self.met_by(place, event) if fights else set()
         reads |= {f"ran:{unit}"} | self.engaged_by(place, unit) if covering else set()
         return self._step(event, reads, options, command)
@@ -316,7 +319,7 @@ class Steps(Known):
             roll = MortalRoll(POWER, self.turn.units[target].ward)
             return [PASS, self.paid(view, "power_through", unit, roll, lambda dealt: self.hurt(view, target, dealt))]
 
-        reads = self.wounds(unit, target) | {f"made:{place}"} | self.asked_by("power_through", unit)
+        reads = self.lives(unit) | self.wounds(target) | {f"made:{place}"} | self.asked_by("power_through", unit)
         phase = f"{ENEMY}end" if event.phase.startswith(ENEMY) else "end"
         return replace(self._step(event, reads, options, "power_through"), kind="power_through", phase=phase)
 
@@ -340,7 +343,7 @@ class Steps(Known):
             owner = OWNERS.index("yours") if ours > theirs else OWNERS.index("theirs") if theirs > ours else owner
             return [Option(Sure(), settled(**{f"made:{place}": owner}))]
 
-        reads = self.wounds(*(name for name, _ in event.contesting)) | {f"made:{n}" for n in earlier[-1:]}
+        reads = self.lives(*(name for name, _ in event.contesting), models=True) | {f"made:{n}" for n in earlier[-1:]}
         for _, goal in event.contesting:
             reads |= self.held_by(goal, place) if goal is not None else set()
         return self._step(event, reads, options)

@@ -8,12 +8,13 @@ from fractions import Fraction
 from itertools import combinations, groupby, pairwise
 from typing import NamedTuple, TypeAlias
 
+from tcsim.aos.plans.known import left
 from tcsim.aos.plans.search import Search, Use, Value
 from tcsim.aos.plans.steps import Step
 from tcsim.aos.plans.table import ENEMY, commands
 
-#: Most sets of commands that are looked at.
-MOST_SETS = 128
+#: Most sets of commands that are looked at, and most states of all of them together.
+MOST_SETS, MOST_STATES = 128, 400_000
 
 #: A view, what is chosen in it, and how likely it is.
 Row: TypeAlias = tuple[Mapping[str, int], str, Fraction]
@@ -25,7 +26,7 @@ class Condition(NamedTuple):
     Parameters
     ----------
     name : str
-        Its name in a view.
+        Its name in a view, ``left:UNIT`` for models that are left, or ``alive:UNIT``.
     low, high : int or None
         The range, both ends in it; None where there is no end.
     """
@@ -86,10 +87,24 @@ def advice(search: Search, points: int) -> list[Advice]:
                 rows.append((search.view(state), option.command or option.word, Fraction(chance, scale)))
                 units |= {branch.option.unit for branch in branches if branch.option.unit}
         unit = min(units, default=step.event.unit)
-        found += [
-            Advice(step, choice, unit, when, chance) for when, choice, chance in _paths(rows) if choice and chance
-        ]
+        for when, choice, often in _paths(rows):
+            if choice:
+                found.append(Advice(step, choice, unit, tuple(_told(search, place, one) for one in when), often))
     return found
+
+
+def _told(search: Search, place: int, condition: Condition) -> Condition:
+    """Tell damage as what is known of it: models that are left, or whether the unit is there."""
+    name, low, high = condition
+    kind, _, of = name.partition(":")
+    detail = search.detail(of, place) if kind == "lost" else "lost"
+    if detail == "lost":
+        return condition
+    unit = search.turn.units[of]
+    if detail == "left":
+        least = None if high is None else left(unit, high)
+        return Condition(f"left:{of}", least, None if low is None else left(unit, low))
+    return Condition(f"alive:{of}", 1, None) if low is None else Condition(f"alive:{of}", None, 0)
 
 
 #: Conditions, what is chosen on them, and how likely that is.
@@ -191,6 +206,7 @@ def sets(search: Search, points: int) -> list[tuple[tuple[Use, ...], Value]]:
         The best one first, of the same value the cheaper one; of very many, those of few commands.
     """
     uses = search.uses()
+    most = min(MOST_SETS, MOST_STATES // sum(map(len, search.layers)))
     found: list[tuple[Use, ...]] = []
     for size in range(len(uses) + 1):
         legal = [
@@ -198,7 +214,7 @@ def sets(search: Search, points: int) -> list[tuple[tuple[Use, ...], Value]]:
             for some in combinations(uses, size)
             if price(search, some) <= points and not any(conflict(search, *pair) for pair in combinations(some, 2))
         ]
-        if len(found) + len(legal) > MOST_SETS:
+        if size > 1 and len(found) + len(legal) > most:
             break
         found += legal
     judged = [(some, search.bought(some, points)) for some in found]

@@ -21,6 +21,7 @@ _PHASES = {
 _NUMBERS = {
     "points": mark("points left"),
     "lost": mark("damage on {unit}"),
+    "left": mark("models of {unit}"),
     "moved": mark("inches that {unit} moved"),
     "rallied": mark("rally points of {unit}"),
 }
@@ -35,6 +36,7 @@ _MADE = {
 
 #: What is so of a unit or a command, or is not.
 _FLAGS = {
+    "alive": (mark("{unit} is there"), mark("{unit} is destroyed")),
     "used": (mark("{unit} was used in this phase"), mark("{unit} was not used in this phase")),
     "busy": (mark("{unit} used a command in this phase"), mark("{unit} used no command in this phase")),
     "guarded": (mark("{unit} has All-out Defence"), mark("{unit} has no All-out Defence")),
