@@ -261,6 +261,7 @@ class Steps(Known):
         covering = own and event.phase == f"{ENEMY}shooting"
         fights = event.phase.endswith("combat")
         command = "covering_fire" if covering else "all_out_attack" if own else "all_out_defence"
+        friendly = max(event.modifier, 0) if own else 0  # the enemy's +1 is its All-out Attack
         lasts = (
             self.turn.edition == "4e"
         )  # the later text: All-out Defence is for one attack, All-out Attack costs saves
@@ -275,7 +276,8 @@ class Steps(Known):
 
             def roll(hit: int = 0, save: int = 0) -> AttackRoll:
                 save += event.save_modifier + guarded - exposed
-                return self._attack_roll(view, event, Modifiers(hit=event.modifier + hit, save=save))
+                modifiers = Modifiers(hit=event.modifier - friendly + hit, hit_bonus=friendly, save=save)
+                return self._attack_roll(view, event, modifiers)
 
             plain = Option(roll(), then)
             able = self.may(view, command, ours)
