@@ -311,7 +311,7 @@ class Resolver:
         said = {name: int(values[row]) for name, values in rows.free.items()}
         times = tuple(said.pop(name, UNSAID) for name in TIMES)
         known = self._resolved_alone(rows, int(rows.part[row]), said, times)
-        found, left_out = known.found, known.left_out
+        found = known.found
         if isinstance(found, str):
             asked.errors[row] = found
             return
