@@ -149,7 +149,6 @@ def beside(out: Path, each: float) -> dict[str, Any]:
             "sweep": round(each * 1e6, 2),
             **{name: round(took * 1e6) for name, took in times.items()},
         },
-        | {name: round(took * 1e6) for name, took in times.items()},
         "so many times as long as the sweep": {name: round(took / each) for name, took in times.items()},
     }
 

@@ -495,6 +495,32 @@ def test_a_unit_that_ran_neither_shoots_nor_charges() -> None:
         answer({**CHARGES, "events": run_first}, "4e")
 
 
+def chance(events: list[dict[str, Any]], goal: str) -> Fraction:
+    data = {"units": {"A": {}, "B": {"models": 1}}, "enemies": {"E": {"models": 1}}, "goal": goal, "events": events}
+    return answer(data, "4e", 0).search.best(0).goal
+
+
+def test_a_unit_in_combat_does_not_charge() -> None:
+    """A's charge on 7 holds E, which else is sure to charge B, and slays it on 2+ and 2+."""
+    events = [
+        {"phase": "charge", "charge": "A", "target": "E", "need": 7},
+        {"phase": "enemy_charge", "charge": "E", "target": "B", "need": 2},
+        {"phase": "enemy_combat", "attack": "E", "target": "B", "weapons": "1x2+/2+/-/1"},
+    ]
+    assert chance(events, "survives B") == Fraction(7, 12) + Fraction(5, 12) * Fraction(11, 36)
+    with pytest.raises(InputError, match=r'events\[0\]: "A" is in combat as this begins: it does not charge'):
+        answer({**CHARGES, "units": {"A": {"in_combat": True}, "B": {}}}, "4e")
+
+
+@pytest.mark.parametrize(("attack", "target", "hits"), [("B", "E", 3), ("E", "B", 4)])
+def test_a_bonus_to_hit_counts_for_companion_weapons_where_it_is_all_out_attack(
+    attack: str, target: str, hits: int
+) -> None:
+    blow = {"phase": "combat", "attack": attack, "target": target, "weapons": "1x4+/2+/-/1/companion"}
+    assert chance([{**blow, "hit_modifier": 1}], f"destroyed {target}") == Fraction(hits, 6) * Fraction(5, 6)
+    assert chance([{**blow, "hit_modifier": -1}], f"destroyed {target}") == Fraction(2, 6) * Fraction(5, 6)
+
+
 def test_a_turn_of_too_many_ways_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert search.MOST_WAYS == 1_000_000
     monkeypatch.setattr(search, "MOST_WAYS", 3000)  # the same, sooner

@@ -12,6 +12,7 @@ import pytest
 import tcsim
 from tcsim.base.errors import InputError
 from tcsim.sweep import prepare
+from tcsim.sweep.grid import read_grid
 
 
 @pytest.fixture(autouse=True)
@@ -89,6 +90,30 @@ def test_what_an_axis_says_stands_in_the_place_of_what_all_have_in_common(tmp_pa
         alone = tcsim.odds({"target": target, "attacks": [attack], "spend": {"blood_on_injury": spend}})
         assert row["fingerprint"] == alone.resolved.problem.fingerprint
         assert row["spend.blood_on_injury"] == spend
+
+
+@pytest.mark.parametrize(
+    ("query", "some", "none"),
+    [
+        ({"weapons": {"faction": "New Antioch", "kind": "ranged"}}, "bolt-action-rifle", "sword-axe"),
+        ({"weapons": {"faction": "New Antioch"}}, "shovel", "fire-breath"),  # of all, and of a monster
+        ({"armour": {"faction": "New Antioch"}}, ["gas-mask"], ["alchemist-armour"]),
+        ({"weapons": {"faction": "New Antioch", "edition": ["1.0.2", "1.6.3"]}}, "sniper-rifle", "misericordia"),
+        ({"armour": {"slot": "shield"}}, ["trench-shield"], ["standard-armour"]),
+        ({"units": {"faction": "court"}}, "court-praetor", "new-antioch-lieutenant"),
+        ({"warband": "na-line"}, None, None),
+    ],
+)
+def test_a_catalogue_query_stands_for_its_rows(query: dict[str, Any], some: Any, none: Any) -> None:
+    scenario = {"target": {}, "attacks": [{}]}
+    [axis] = read_grid({"scenario": scenario, "product": {"target.unit": query}}).axes
+    values = [value for (value,) in axis.points]
+    if some is None:
+        assert len(values) > 3
+        assert all(value["unit"] for value in values)
+    else:
+        assert some in values
+        assert none not in values
 
 
 WARBAND = """

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from tcsim.base.lang import tr
-from tcsim.base.text import plural
+from tcsim.base.lang import mark, tr
+from tcsim.base.text import columns, plural
 from tcsim.cli.terminal import WIDTH, paragraph, say, table
 from tcsim.sweep.folder import ERRORS
 
@@ -165,8 +165,11 @@ def print_plan(file: str, flags: dict[str, Any]) -> int:
     found = estimate(file, how, flags["catalogs"], flags["part_rows"])
     scenarios, parts = plural(found.scenarios, "scenario"), plural(found.parts, "part")
     say(tr("{scenarios} in {parts}", scenarios=scenarios, parts=parts))
+    is_rolled = flags["trials"] is not None or flags["precision"] is not None
+    where = mark("{time} here and about {size}, from {tried} of them")  # dice are rolled on all cores
+    one_core = mark("{time} on one core and about {size}, from {tried} of them")
     told = tr(
-        "{time} here and about {size}, from {tried} of them",
+        where if is_rolled else one_core,
         time=duration(found.seconds, tr("about {time}")),
         size=size(found.size),
         tried=f"{found.tried:,}",
@@ -191,7 +194,7 @@ def print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     if not rows:
         say(plural(0, "row"))
     cells = [[_cell(value) for value in row] for row in rows[:MOST_ROWS]]
-    widths = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
+    widths = [max(map(columns, column)) for column in zip(names, *cells, strict=True)]
     if sum(widths) + 3 * len(widths) <= WIDTH:
         right = [
             "r" if all(row[at] is None or isinstance(row[at], (int, float)) for row in rows) else "l"

@@ -202,11 +202,9 @@ class Resolver:
         why: dict[int, str] = {}
         left_out: list[str | None] = []
         for number, (part, blessing, infection, spend, *times) in enumerate(kinds.tolist()):
-            said = {"blessing": blessing, "infection": infection}
+            said = {"blessing": blessing, "infection": infection, "spend": spend}
             found, leaves = self._problem(rows, part, said, tuple(times), most[part, blessing, infection])
             left_out.append(leaves)
-            if isinstance(found, Problem) and spend != UNSAID:
-                found = _spending(found, spend)
             if isinstance(found, str):
                 why[number] = found
             elif found is None:
@@ -263,7 +261,18 @@ class Resolver:
             return None, None
         return found, known.left_out
 
-    def _resolved(self, rows: Rows, part: int, said: Mapping[str, int], times: Times) -> _Known:
+    def _resolved(self, rows: Rows, part: int, said: dict[str, int], times: Times) -> _Known:
+        """Resolve a part, once for all that may be spent."""
+        spend, unspent = said["spend"], said | {"spend": UNSAID}
+        key = (rows.keys[part], *unspent.values(), times)
+        if key not in self._known:
+            self._known[key] = self._resolved_alone(rows, part, unspent, times)
+        known = self._known[key]
+        if spend == UNSAID or isinstance(known.found, str) or known.found.game is not None:
+            return known
+        return known._replace(found=_spending(known.found, spend))
+
+    def _resolved_alone(self, rows: Rows, part: int, said: Mapping[str, int], times: Times) -> _Known:
         try:
             scenario = rows.scenario(part)
             for name, value in {**said, **dict(zip(TIMES, times, strict=True))}.items():
@@ -301,7 +310,7 @@ class Resolver:
         """Resolve a row whose players choose by what is there at the start, with all that it says."""
         said = {name: int(values[row]) for name, values in rows.free.items()}
         times = tuple(said.pop(name, UNSAID) for name in TIMES)
-        known = self._resolved(rows, int(rows.part[row]), said, times)
+        known = self._resolved_alone(rows, int(rows.part[row]), said, times)
         found = known.found
         if isinstance(found, str):
             asked.errors[row] = found
@@ -331,10 +340,8 @@ def _fewer(known: _Known, times: Times) -> Problem | None:
     return replace(problem, steps=tuple(steps))
 
 
-def _spending(problem: Problem, blood: int) -> Problem | str | None:
-    """The problem with other spending on injuries; what is wrong with that; None where it must be asked alone."""
-    if problem.game is not None:
-        return None
+def _spending(problem: Problem, blood: int) -> Problem | str:
+    """The problem with other spending on injuries, or what is wrong with that."""
     found = replace(problem, policy=problem.policy._replace(blood=blood))
     try:
         check_plan(found)

@@ -9,8 +9,9 @@ from functools import cached_property
 from math import gcd, lcm
 from typing import TypeAlias
 
+from tcsim.aos.common import D3
 from tcsim.aos.control.check import Side, after
-from tcsim.aos.control.strikes import D3, Strike
+from tcsim.aos.control.strikes import Strike
 from tcsim.aos.fights.sequence import through
 from tcsim.aos.spread import Spread
 

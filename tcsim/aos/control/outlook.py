@@ -160,6 +160,8 @@ def _exact(asked: Asked) -> dict[str, Fraction]:
 def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     import numpy as np
 
+    from tcsim.aos.fights.rolled import warded
+
     units = dict(zip("ab", _units(asked), strict=True))
     taken = {name: np.full(trials, unit.wounded) for name, unit in units.items()}
     held, kept = np.full(trials, CONTROL[asked["owner"]]), np.ones(trials, bool)
@@ -186,7 +188,7 @@ def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
         for name in order:
             unit, other = units[name], "b" if name == "a" else "a"
             if number in unit.power:
-                taken[other] = taken[other] + _warded(np.where(models(name) > 0, dice.d3(trials), 0), unit.ward, dice)
+                taken[other] = taken[other] + warded(np.where(models(name) > 0, dice.d3(trials), 0), unit.ward, dice)
         a, b = (
             score_rolled(unit.side, models(name) * asked[f"{name.upper()}_control"]) for name, unit in units.items()
         )
@@ -207,12 +209,6 @@ def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     for name, chances in told.items():
         answers |= family(name, chances)
     return answers
-
-
-def _warded(points: NDArray[np.int64], ward: int, dice: Dice) -> NDArray[np.int64]:
-    from tcsim.aos.fights.rolled import through as rolled
-
-    return rolled(points, ward, dice)
 
 
 # --- the question ---------------------------------------------------------------------------------------------

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
     from tcsim.questions.rolling import Dice
 
-#: The damage of Power Through.
-D3 = Pool(keep=1, sides=3)
-
 
 #: What is said of the unit of each player.
 _SAVES = {"A": mark("Save of A's unit"), "B": mark("Save of B's unit")}

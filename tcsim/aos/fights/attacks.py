@@ -232,7 +232,7 @@ def _ward_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     from tcsim.aos.fights import rolled
 
     dealt = rolled.amount(asked["dmg"], dice, trials * asked["times"]).reshape(trials, -1).sum(axis=1)
-    left = rolled.through(dealt, asked["ward"], dice)
+    left = rolled.warded(dealt, asked["ward"], dice)
     numbers = shown(_through(asked))
     return {
         "any": left > 0,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fights.sequence import CRITS, NONE, Modifiers, Profile, Readings, Target
 from tcsim.aos.fights.weapons import ATTACKS, DAMAGE, ROLL, Fight, Needed, Rend, Weapons
@@ -12,9 +10,6 @@ from tcsim.base.lang import mark
 from tcsim.dice import Pool
 from tcsim.questions.kinds import Flag, Whole, Word
 from tcsim.questions.question import Asked, Input
-
-if TYPE_CHECKING:
-    pass
 
 #: The most damage that all attacks together may come to: exact answers take a second or so then.
 MOST_DAMAGE = 3000
@@ -67,9 +62,9 @@ WEAPONS = Input("weapons", Weapons(), mark("Several weapons, in place of the cha
 #: The unit that is attacked.
 TARGET = (
     Input("save", Needed(2, none=True), mark("Save of the unit that is attacked"), default=NONE),
-    Input("ward", Needed(2, none=True), mark("Its ward, rolled for each point of damage"), default=NONE),
-    Input("models", Whole(1, 1000), mark("Its models; left out: as many as are needed")),
-    Input("health", Whole(1, 100), mark("Health of each; left out: one")),
+    Input("ward", Needed(2, none=True), mark("Ward of that unit, rolled for each point of damage"), default=NONE),
+    Input("models", Whole(1, 1000), mark("Models of that unit; left out: as many as are needed")),
+    Input("health", Whole(1, 100), mark("Health of each of its models; left out: one")),
     Input(
         "wounded",
         Whole(0, 99),

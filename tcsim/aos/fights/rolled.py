@@ -194,7 +194,7 @@ def _damage(
     unsaved = wounds[~rolls.saves(_faces(dice, len(wounds), rolls.saves, rolls.again[2]))]
     hurt = np.concatenate([unsaved, mortal])
     pool = np.bincount(hurt, amount(profile.damage, dice, len(hurt)), trials).astype(np.int64)
-    return through(pool, target.ward, dice)
+    return warded(pool, target.ward, dice)
 
 
 def amount(what: int | Pool, dice: Dice, count: int) -> NDArray[np.int64]:
@@ -219,7 +219,7 @@ def amount(what: int | Pool, dice: Dice, count: int) -> NDArray[np.int64]:
     return np.maximum(dice.total(what, count), 0)
 
 
-def through(points: NDArray[np.int64], ward: int, dice: Dice) -> NDArray[np.int64]:
+def warded(points: NDArray[np.int64], ward: int, dice: Dice) -> NDArray[np.int64]:
     """Roll a ward for each point of damage.
 
     Parameters
