@@ -7,10 +7,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tcsim.aos.command_table import commands
-
 from tcsim.analysis.compare.mixes import mixes
 from tcsim.aos import AOS
+from tcsim.aos.plans.table import commands
 from tcsim.catalog import Armour, Unit, Weapon, catalog
 from tcsim.cli.catalog import _FIELD_WORDS
 from tcsim.duels.rules import duel_options

@@ -19,6 +19,13 @@ AOS = Ruleset(
     command="tcsim aos ask",
     editions=("4e", "4e_late", "3e", "3e_launch"),
     edition_needed=True,
+    heads={
+        "command_points": mark("Command points, plans of commands"),
+        "heroic_action": mark("Heroic actions, spells, prayers"),
+        "charge": mark("Charges, runs, Rally"),
+        "attack": mark("Attacks, and the commands around them"),
+        "objective": mark("Objectives, victory points"),
+    },
     entries=(
         Entry("command_points", "tcsim.aos.plans.points", mark("Command points of a battle round")),
         Entry(
@@ -40,7 +47,6 @@ AOS = Ruleset(
         ),
         Entry("heroic_recovery", "tcsim.aos.magic.heroic", mark("Heroic Recovery: how much is healed?")),
         Entry("finest_hour", "tcsim.aos.magic.shields", mark("Finest Hour: what are +1 to wound and to save worth?")),
-        Entry("rally", "tcsim.aos.moves.rally", mark("Rally: how many models come back, how much is healed?")),
         Entry("cast", "tcsim.aos.magic.casts", mark("Is a spell cast?")),
         Entry("miscast", "tcsim.aos.magic.casts", mark("Miscasts, and what they cost the caster")),
         Entry("unbind", "tcsim.aos.magic.unbinding", mark("Is a spell cast, and not unbound?")),
@@ -83,6 +89,7 @@ AOS = Ruleset(
         ),
         Entry("redeploy", "tcsim.aos.moves.runs", mark("Redeploy: how far, and what becomes of the enemy's charge?")),
         Entry("at_the_double", "tcsim.aos.moves.runs", mark("At the Double: what are 6 inches worth beside a roll?")),
+        Entry("rally", "tcsim.aos.moves.rally", mark("Rally: how many models come back, how much is healed?")),
         Entry("attack", "tcsim.aos.fights.attacks", mark("Attacks: damage and models slain")),
         Entry("crit", "tcsim.aos.fights.attacks", mark("Critical abilities of a weapon beside each other")),
         Entry("ward", "tcsim.aos.fights.attacks", mark("What of an amount of damage gets through a ward?")),

@@ -10,7 +10,7 @@ from tcsim.base.lang import retold, tr
 from tcsim.base.text import about, decimals_for, percent
 from tcsim.cli.terminal import bar, paragraph, say, table
 from tcsim.questions.asking import Reply
-from tcsim.questions.question import PROBABILITY, Answer, as_decimal
+from tcsim.questions.question import PROBABILITY, YES_OR_NO, Answer, as_decimal
 from tcsim.questions.reference import written_value
 from tcsim.questions.ruleset import Ruleset
 
@@ -31,13 +31,33 @@ def print_questions(ruleset: Ruleset) -> None:
     """
     say(tr("Questions of {system}", system=ruleset.system))
     say()
-    table(("", ""), [[entry.name, tr(entry.title)] for entry in ruleset.entries], "lw")
-    say()
+    part: list[list[str]] = []
+    for entry in ruleset.entries:
+        if entry.name in ruleset.heads:
+            _print_part(part)
+            part = []
+            say(tr(ruleset.heads[entry.name]))
+        part.append([entry.name, tr(entry.title), *_only_in(ruleset, entry.name)])
+    _print_part(part)
     example = ruleset.question(ruleset.entries[0].name)
     paragraph(
         "", tr("Inputs, answers and rule of one: {command}", command=f"{ruleset.command} {example.name} --help"), 0
     )
     paragraph("", tr("Ask it: {command}", command=ruleset.line(example, example.examples[0])), 0)
+
+
+def _print_part(rows: list[list[str]]) -> None:
+    if rows:
+        table([""] * len(rows[0]), rows, "lwl")
+        say()
+
+
+def _only_in(ruleset: Ruleset, name: str) -> list[str]:
+    """The editions of a question, where the edition has to be said; nothing where there is a default."""
+    if not ruleset.edition_needed:
+        return []
+    editions = ruleset.editions_of(ruleset.question(name))
+    return [tr("all") if editions == ruleset.editions else ", ".join(editions)]
 
 
 def print_reply(ruleset: Ruleset, reply: Reply) -> None:
@@ -75,6 +95,8 @@ def _row(answer: Answer, found: Mapping[str, Any], most: int = MAX_FRACTION) -> 
     value, help_ = found["value"], tr(answer.help)
     if value is None:
         return [help_, "–", "", tr("never seen")]
+    if answer.unit == YES_OR_NO and value in (0, 1) and "low" not in found:
+        return [help_, tr("yes") if value else tr("no"), "", ""]
     chance = answer.unit == PROBABILITY
     if "fraction" in found or "low" not in found:
         exact = found.get("fraction", "")
@@ -101,12 +123,12 @@ def _print_family(answer: Answer, members: Mapping[str, Mapping[str, Any]], labe
     top = max(map(abs, values)) or 1.0
     rows = []
     for (name, found), value in zip(members.items(), values, strict=True):
-        cells = _row(answer, found, MAX_FAMILY)
+        _, number, _, exact = _row(answer, found, MAX_FAMILY)
         drawn = bar(abs(value) / top, SHORT_BAR if labels else LONG_BAR)
         drawn = drawn.replace("#", "-") if value < 0 else drawn  # less of something
-        rows.append([labels.get(name, name), drawn, cells[1], cells[3]])
+        rows.append([labels.get(name, name), *([drawn] if answer.bars else []), number, exact])
     paragraph("", tr(answer.help), 0)
-    table(("", "", "", ""), rows, "wlrl" if labels else "rlrl")
+    table([""] * len(rows[0]), rows, ("w" if labels else "r") + "l" * answer.bars + "rl")
 
 
 def _print_asked(reply: Reply) -> None:

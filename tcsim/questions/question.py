@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Units of answers that are chances; all other answers are means of numbers.
 PROBABILITY = mark("probability")
+#: The unit of answers that are 1 for yes and 0 for no.
+YES_OR_NO = mark("1: yes, 0: no")
 
 #: Names that belong to the asking itself, so no input may have them.
 RESERVED = frozenset({"edition", "method", "trials", "seed", "json", "csv", "lang", "help"})
@@ -106,6 +108,8 @@ class Answer:
     labels : mapping of str to str, or callable, optional
         What the answers of a family are called where their keys do not say it; a callable gives that of what was asked,
         in the language of the moment.
+    bars : bool, optional
+        Whether a table of them shows bars: places, and choices, are no amounts.
     """
 
     name: str
@@ -113,6 +117,7 @@ class Answer:
     unit: str = PROBABILITY
     family: bool = False
     labels: Mapping[str, str] | Callable[[Asked], Mapping[str, str]] = field(default_factory=dict)
+    bars: bool = True
 
     def labels_in(self, asked: Asked) -> Mapping[str, str]:
         """Give what the answers of a family are called.

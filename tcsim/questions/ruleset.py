@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 
 from tcsim.base.errors import InputError, unknown
@@ -47,6 +48,8 @@ class Ruleset:
         Its questions, in the order in which they are told.
     edition_needed : bool, optional
         Whether the edition has to be given: there is no default.
+    heads : mapping of str to str, optional
+        Where they are told in parts: the first question of each part to the part's head.
     """
 
     system: str
@@ -54,6 +57,7 @@ class Ruleset:
     editions: tuple[str, ...]
     entries: tuple[Entry, ...]
     edition_needed: bool = False
+    heads: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:

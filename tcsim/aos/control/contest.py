@@ -323,6 +323,7 @@ QUESTIONS = (
                 mark("objective"),
                 True,
                 _labels("first"),
+                bars=False,
             ),
             Answer(
                 "reply",
@@ -330,6 +331,7 @@ QUESTIONS = (
                 mark("objective"),
                 True,
                 _labels("second"),
+                bars=False,
             ),
         ),
         exact=_exact,

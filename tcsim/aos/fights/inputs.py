@@ -62,9 +62,9 @@ WEAPONS = Input("weapons", Weapons(), mark("Several weapons, in place of the cha
 #: The unit that is attacked.
 TARGET = (
     Input("save", Needed(2, none=True), mark("Save of the unit that is attacked"), default=NONE),
-    Input("ward", Needed(2, none=True), mark("Its ward, rolled for each point of damage"), default=NONE),
-    Input("models", Whole(1, 1000), mark("Its models; left out: as many as are needed")),
-    Input("health", Whole(1, 100), mark("Health of each; left out: one")),
+    Input("ward", Needed(2, none=True), mark("Ward of that unit, rolled for each point of damage"), default=NONE),
+    Input("models", Whole(1, 1000), mark("Models of that unit; left out: as many as are needed")),
+    Input("health", Whole(1, 100), mark("Health of each of its models; left out: one")),
     Input(
         "wounded",
         Whole(0, 99),

@@ -15,7 +15,7 @@ from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Flag, Whole
-from tcsim.questions.question import Answer, Asked, Input, Question, once
+from tcsim.questions.question import YES_OR_NO, Answer, Asked, Input, Question, once
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
@@ -77,16 +77,19 @@ POWER_THROUGH = Question(
         *TARGET[1:],
         Input("k", Whole(1, 100), mark("Damage that would do")),
         Input("left", Whole(1, 1000), mark("Health that the model, or the unit, has left")),
-        Input("own_health", Whole(1, 100), mark("Health characteristic of the unit that uses it: may it?")),
+        Input(
+            "own_health",
+            Whole(1, 100),
+            mark("Health of the unit that uses it: that of the target, health, has to be lower"),
+        ),
         Input("charged", Flag(), mark("It has charged this turn; a Counter-charge counts"), default=True),
     ),
     answers=(
+        Answer("legal", mark("it may be used"), YES_OR_NO),
         *DEALT[:1],
         Answer("reaches", mark("the damage is as much as would do")),
         Answer("finishes", mark("what is left is slain")),
-        *DEALT[1:3],
-        Answer("legal", mark("it may be used: 1 yes, 0 no"), mark("yes or no")),
-        *DEALT[3:],
+        *DEALT[1:],
     ),
     exact=_exact,
     simulate=_rolled,

@@ -289,13 +289,20 @@ PREDATORY = Question(
         Input("wild_order", names(MOST), mark("Order in which wild ones are picked; left out: as they are named")),
     ),
     answers=(
-        Answer("order", mark("they move in this order"), mark("place"), family=True, labels=_move_labels),
-        Answer("controlled", mark("a wizard controls it (100%), or it is wild"), family=True, labels=_spell_labels),
+        Answer("order", mark("they move in this order"), mark("place"), family=True, labels=_move_labels, bars=False),
+        Answer(
+            "controlled",
+            mark("a wizard controls it (100%), or it is wild"),
+            family=True,
+            labels=_spell_labels,
+            bars=False,
+        ),
         Answer(
             "held_by_A",
             mark("until the next hero phase A (100%) or B controls it"),
             family=True,
             labels=_spell_labels,
+            bars=False,
         ),
     ),
     exact=_predatory,
@@ -349,7 +356,11 @@ SIMULTANEOUS = Question(
             default=False,
         ),
     ),
-    answers=(Answer("order", mark("they happen in this order"), mark("place"), family=True, labels=_action_labels),),
+    answers=(
+        Answer(
+            "order", mark("they happen in this order"), mark("place"), family=True, labels=_action_labels, bars=False
+        ),
+    ),
     exact=_simultaneous,
     simulate=_constant(_simultaneous),
     check=_check_simultaneous,

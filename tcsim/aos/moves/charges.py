@@ -91,11 +91,11 @@ CHARGE = Question(
         Answer("need", mark("the charge roll that is needed"), mark("inches")),
         Answer(
             "mean",
-            mark("the charge roll, on average; the reroll goes for the need, or else as far as it can"),
+            mark("the charge roll in the end, on average"),
             mark("inches"),
         ),
         Answer("roll", mark("the charge roll comes to"), family=True),
-        Answer("at_least", mark("a charge that needs so much is made"), family=True),
+        Answer("at_least", mark("the charge is made, by the roll that it needs"), family=True),
     ),
     exact=_charge,
     simulate=_charge_rolled,

@@ -302,7 +302,7 @@ FORWARD = Question(
         DICE,
     ),
     answers=(
-        Answer("charge", mark("the charge is made, at the near target or farther")),
+        Answer("charge", mark("the charge is made (of several targets: at the near one or farther)")),
         Answer("without", mark("the same without the command")),
         Answer("all", mark("all charges are made, if played for that")),
         Answer("expected", mark("charges made on average, if played for that"), mark("charges")),
@@ -318,7 +318,7 @@ FORWARD = Question(
         Answer("place", mark("first, second, third to charge: on average"), mark("place"), family=True, labels=_labels),
         Answer("reaches", mark("the roll in the end is enough for the target at"), family=True),
         Answer("roll", mark("the charge roll in the end comes to"), family=True),
-        Answer("made", mark("a charge that needs so much is made"), family=True),
+        Answer("made", mark("the charge is made, by the roll that it needs"), family=True),
         Answer("gained", mark("what the command adds to the chance of a charge that needs"), _MEASURE, family=True),
     ),
     exact=_exact,

@@ -13,7 +13,7 @@ from tcsim.aos.plans.table import command
 from tcsim.base.errors import InputError, unknown
 from tcsim.base.lang import mark, tr
 from tcsim.questions.kinds import Flag, Whole, Word
-from tcsim.questions.question import Answer, Asked, Input, Question, family, once
+from tcsim.questions.question import YES_OR_NO, Answer, Asked, Input, Question, family, once
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tcsim.questions.rolling import Dice
 
-_POINTS, _YES = mark("command points"), mark("(1: yes, 0: no)")
+_POINTS = mark("command points")
 
 
 def cost(uses: Sequence[Use], edition: str) -> int:
@@ -153,11 +153,16 @@ LEGALITY = Question(
         _some("had_finest_hour", mark("Heroes that had Finest Hour in this battle before"), "third"),
     ),
     answers=(
-        Answer("legal", mark("the plan is legal"), _YES),
+        Answer("legal", mark("the plan is legal"), YES_OR_NO),
         Answer("cost", mark("what it costs"), _POINTS),
         Answer("left", mark("what is left"), _POINTS),
         Answer(
-            "forbids", mark("rules that forbid it, the first one first, and how often"), mark("times"), True, _labels
+            "forbids",
+            mark("rules that forbid it, the first one first, and how often"),
+            mark("times"),
+            True,
+            _labels,
+            bars=False,
         ),
         Answer("legal_sets", mark("legal sets of these commands, by command points; none counts"), mark("sets"), True),
     ),

@@ -211,7 +211,7 @@ COMMAND_POINTS = Question(
         **dict.fromkeys(THIRD, "hero phase 1-1, 1-2; loss of unspent points: public core rules"),
         **dict.fromkeys(FOURTH, "commands 1.1; auxiliary units and smaller lists: public rules of army composition"),
     },
-    examples=("unspent=1",),
+    examples=("underdog=1", "unspent=1"),
 )
 
 QUESTIONS = (COMMAND_POINTS,)
