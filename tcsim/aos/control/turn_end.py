@@ -24,7 +24,7 @@ from tcsim.aos.control.check import (
     score_rolled,
     side,
 )
-from tcsim.aos.control.strikes import body_inputs
+from tcsim.aos.control.inputs import body_inputs
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fights.sequence import through
 from tcsim.aos.spread import Spread

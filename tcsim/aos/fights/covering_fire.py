@@ -26,19 +26,20 @@ from tcsim.aos.fights.told import (
     COMPARED,
     MODELS,
     POINTS,
+    at_least,
+    at_least_rolled,
     compared,
     compared_rolled,
     losses,
     losses_rolled,
     rare,
-    shown,
 )
 from tcsim.aos.fights.weapons import Fight
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Whole
-from tcsim.questions.question import Answer, Asked, Input, Question, family, once
+from tcsim.questions.question import Answer, Asked, Input, Question, once
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
@@ -75,8 +76,7 @@ def _exact(asked: Asked) -> dict[str, Fraction]:
     answers |= compared(asked, damages[""], damages["_without"])
     defended, target = damages["_defended"], target_of(asked)
     answers |= {"damage_defended": defended.mean()} | losses(asked, defended, "_defended")
-    tails = defended.tails()
-    answers |= family("defended", {number: tails[number] for number in shown(defended) if number})
+    answers |= at_least("defended", defended)
     for end in _SHOT:
         gone = slain(damages[end], target)
         if asked["need"] is not None:
@@ -105,7 +105,7 @@ def _rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     answers |= compared_rolled(asked, (damages[""], damages["_without"]), points[""], points["_without"])
     defended = points["_defended"]
     answers |= {"damage_defended": defended} | losses_rolled(asked, defended, "_defended")
-    answers |= family("defended", {number: defended >= number for number in shown(damages["_defended"]) if number})
+    answers |= at_least_rolled("defended", damages["_defended"], defended)
     if asked["need"] is not None:
         answers["charge_before"] = dice.total(TWO_D6, trials) >= asked["need"]
     for end in _SHOT:

@@ -244,10 +244,13 @@ class AttackRoll:
         Weapons, target, modifiers.
     most : int
         The damage that counts.
+    times : int, optional
+        How often all the attacks are made: once, or once for each model.
     """
 
     fight: Fight
     most: int
+    times: int = 1
 
     def spread(self) -> Spread:
         """Give the chances."""
@@ -257,9 +260,9 @@ class AttackRoll:
         """Roll it."""
         from tcsim.aos.fights.rolled import fought
 
-        return fought(self.fight, dice, trials).clip(max=self.most)
+        return fought(self.fight, dice, Sure(self.times).rolled(dice, trials)).clip(max=self.most)
 
 
 @lru_cache(256)
 def _dealt(roll: AttackRoll) -> Spread:
-    return roll.fight.damage().held(roll.most).trimmed()
+    return roll.fight.damage(roll.times).held(roll.most).trimmed()

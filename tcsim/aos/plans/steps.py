@@ -298,14 +298,9 @@ class Steps(Known):
 
     def _attack_roll(self, view: View, event: Event, modifiers: Modifiers) -> AttackRoll:
         target, attacker = self.turn.units[event.target], self.turn.units[event.unit]
-        weapons = event.weapons
-        if event.each:
-            models = left(attacker, view[f"lost:{attacker.name}"])
-            weapons = tuple(
-                replace(one, attacks=models * one.attacks) for one in weapons if isinstance(one.attacks, int)
-            )
-        fight = Fight(weapons, Target(target.save, target.ward), modifiers, self.turn.readings)
-        return AttackRoll(fight, self.most[target.name])
+        fight = Fight(event.weapons, Target(target.save, target.ward), modifiers, self.turn.readings)
+        times = left(attacker, view[f"lost:{attacker.name}"]) if event.each else 1
+        return AttackRoll(fight, self.most[target.name], times)
 
     # --- end of the turn -------------------------------------------------------------------------------------------
 
