@@ -13,6 +13,7 @@ from math import exp
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from naive_aos_commands import FOURTH, totals
 from naive_aos_fights import Fight
@@ -74,6 +75,10 @@ def test_the_rule_that_forbids_is_named() -> None:
         ({"plan": ""}, '"" is given, unit:command@phase is needed'),
         ({"plan": 7}, "plan: 7 is given"),
         ({"plan": "a:rally@hero", "in_combat": "b"}, 'in_combat: there is no unit in the plan "b"; there is a'),
+        ({"plan": "a:rally@hero", "in_combat": 10**5000}, "in_combat: a whole number of over 4999 digits is given"),
+        ({"plan": "a:rally@hero", "in_combat": 2}, "in_combat: 2 is given, names of units"),
+        ({"plan": "a:rally@hero", "in_combat": np.float64(2.5)}, "in_combat: 2.5 is given, names of units"),
+        ({"plan": "a:rally@hero", "in_combat": np.array([1, 2])}, "in_combat: a numpy.ndarray is given"),
         ({"plan": "a:rally@hero", "health": "a:0"}, "health: "),
         ({"plan": "a:rally@hero", "health": "a:3+a:4"}, 'health: "a" is given twice'),
         ({"plan": "a:rally@hero", "cp": True}, "cp: true is given"),
@@ -522,7 +527,7 @@ def test_a_bonus_to_hit_counts_for_companion_weapons_where_it_is_all_out_attack(
 
 
 def test_a_turn_of_too_many_ways_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert search.MOST_WAYS == 1_000_000
+    assert search.MOST_WAYS == 300_000
     monkeypatch.setattr(search, "MOST_WAYS", 3000)  # the same, sooner
     many = {"models": 100, "health": 60}
     blows = [
@@ -536,6 +541,24 @@ def test_a_turn_of_too_many_ways_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
         blow["weapons"] = "300x2+/2+/-/20"
     with pytest.raises(InputError, match=r"events\[0\].weapons: attacks that can do 6,000 damage"):
         answer(data, "4e")
+
+
+def test_chances_of_thousands_of_digits_are_told_without_their_fraction() -> None:
+    blow = {"phase": "combat", "attack": "A", "target": "E", "weapons": "300x6+/6+/-/1/2hits"}
+    target = {"models": 1, "health": 2, "ward": 5}
+    data = {"units": {"A": {}}, "enemies": {"E": target}, "goal": "destroyed E", "events": [blow] * 12, "points": 0}
+    told = json.loads(json.dumps(answer(data, "4e").to_dict(), allow_nan=False))["best"]["0"]
+    assert set(told) == {"value", "spent"}
+    assert told["value"] == 1.0
+
+
+def test_sets_of_one_point_are_told_soon() -> None:
+    """Of 2**20 sets of 20 commands, 21 cost a point or none; no larger ones are looked at where two cost too much."""
+    blows = [{"phase": "combat", "attack": f"U{n}", "target": "E", "weapons": "1x3+/4+/-1/1"} for n in range(20)]
+    units = {f"U{n}": {} for n in range(20)}
+    goal = {"goal": "destroyed E", "points": 1}
+    found = answer({**goal, "units": units, "enemies": {"E": {"models": 3}}, "events": blows}, "4e")
+    assert len(found.sets) == 1 + len(found.search.uses()) == 21
 
 
 CHARGES_TOML = """

@@ -13,6 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from question_cases import CASES
 from test_cli import answer, complaint, run
@@ -72,7 +73,27 @@ def test_numbers_are_kept_exactly() -> None:
     assert kind.read(third) == third
     assert all(type(kind.read(given)) is Fraction for given in right)
     assert [kind.write(Fraction(number)) for number in (3, half, third)] == [3, "5/2", "1/3"]
-    for value in (True, -1, 48.1, "1/0", "1/", "/2", math.nan, math.inf, "inf", None, "", "2,5", "1e400", [], 1j):
+    assert kind.read(np.float64(2.5)) == half  # a float, whose repr is no number
+    assert kind.read(5e-324) == Fraction(5, 10**324)
+    huge = Fraction(10**5000, 3), Fraction(1, 10**5000)  # which Python does not write
+    for value in (
+        True,
+        -1,
+        48.1,
+        "1/0",
+        "1/",
+        "/2",
+        math.nan,
+        math.inf,
+        "inf",
+        None,
+        "",
+        "2,5",
+        "1e400",
+        [],
+        1j,
+        *huge,
+    ):
         assert "a number from 0 to 48 (as 2, 2.5 or 1/4) is allowed" in wrong(kind, value)
 
 
@@ -128,7 +149,7 @@ def test_words_and_flags() -> None:
         *(True,) * 4,
         *(False,) * 4,
     ]
-    for value in (2, "2", "", None, "y", 1.0, []):
+    for value in (2, "2", "", None, "y", 1.0, [], 10**5000, Fraction(10**5000, 3)):
         assert wrong(flag, value).endswith("is given, true or false is allowed")
 
 

@@ -59,6 +59,8 @@ def show(value: Any, limit: int = 60) -> str:
         return "an array"
     if isinstance(value, int) and value.bit_length() > 200:
         return f"a whole number of over {int(value.bit_length() * 0.301)} digits"
+    if isinstance(value, Fraction) and max(value.numerator.bit_length(), value.denominator.bit_length()) > 4000:
+        return "a fraction of over 1,000 digits"  # Python writes none of more than 4,300
     if isinstance(value, (int, float, Fraction)):
         return str(value)[:limit]
     if isinstance(value, str):

@@ -201,14 +201,30 @@ def answer(question: Question, asked: Asked) -> dict[str, dict[str, Any]]:
         Answer name to ``value`` and, for a rational, ``fraction``.
     """
     answers = {
-        name: {"value": float(value)} | ({"fraction": str(value)} if _is_written(value) else {})
+        name: {"value": float(value)} | ({"fraction": str(value)} if is_written(value) else {})
         for name, value in question.exact(asked).items()
     }
     return _labelled(question, asked, answers)
 
 
-def _is_written(value: Fraction | float) -> bool:
-    """Whether an exact answer is written as a fraction: Python reads no number of more than 4,300 digits again."""
+def is_written(value: Fraction | float) -> bool:
+    """Say whether an exact answer is written as a fraction: Python reads no number of more than 4,300 digits again.
+
+    Parameters
+    ----------
+    value : Fraction or float
+        The answer.
+
+    Returns
+    -------
+    bool
+        False for float64, too.
+
+    Examples
+    --------
+    >>> is_written(Fraction(1, 3)), is_written(Fraction(1, 3**9000))
+    (True, False)
+    """
     return isinstance(value, (Fraction, int)) and Fraction(value).denominator.bit_length() <= MAX_BITS
 
 

@@ -17,6 +17,9 @@ from tcsim.dice import MAX_KEEP, MAX_SIDES, Pool
 #: Most dice in one expression.
 MAX_DICE = 20
 
+#: Longest denominator of a number, in bits; that of every float is shorter.
+MAX_BITS = 1100
+
 #: What ``none`` is read into: no dice are given, which is not the same as nothing given.
 NO_DICE = "none"
 
@@ -142,10 +145,10 @@ class Number:
         if isinstance(value, str):
             number = fraction(value)
         elif isinstance(value, float) and isfinite(value):
-            number = Fraction(repr(value))  # 0.1 is meant as a tenth
+            number = Fraction(repr(float(value)))  # 0.1 is meant as a tenth; a float of NumPy is one
         elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
             number = Fraction(value)
-        if number is None or not self.low <= number <= self.high:
+        if number is None or not self.low <= number <= self.high or number.denominator.bit_length() > MAX_BITS:
             raise wrong(value, self)
         return number
 
@@ -243,6 +246,30 @@ class Word:
         return value
 
 
+def yes_or_no(value: Any) -> bool | None:
+    """Read ``true``, ``yes``, ``on``, ``1`` and their opposites, as a text or from Python.
+
+    Parameters
+    ----------
+    value : Any
+        What is given.
+
+    Returns
+    -------
+    bool or None
+        None where it is neither.
+
+    Examples
+    --------
+    >>> yes_or_no("On"), yes_or_no(0), yes_or_no(2)
+    (True, False, None)
+    """
+    if isinstance(value, int):
+        return bool(value) if value in (0, 1) else None
+    text = value.strip().casefold() if isinstance(value, str) else ""
+    return True if text in ("true", "yes", "on", "1") else False if text in ("false", "no", "off", "0") else None
+
+
 @dataclass(frozen=True, slots=True)
 class Flag:
     """Yes or no.
@@ -263,12 +290,10 @@ class Flag:
 
     def read(self, value: Any) -> bool:
         """Read ``true``, ``yes``, ``on``, ``1`` and their opposites."""
-        text = str(value).strip().casefold() if isinstance(value, (str, int)) else ""
-        if text in ("true", "yes", "on", "1"):
-            return True
-        if text in ("false", "no", "off", "0"):
-            return False
-        raise wrong(value, self)
+        found = yes_or_no(value)
+        if found is None:
+            raise wrong(value, self)
+        return found
 
     def write(self, value: bool) -> bool:
         """Write it as it is."""
@@ -315,6 +340,8 @@ class Several:
                 match = re.fullmatch(r"\s*(\d{1,4})\s*[x×]\s*(\S.*)", piece) if isinstance(piece, str) else None
                 times = int(match[1]) if match else 1
                 parts += [match[2] if match else piece] * min(times, self.most + 1)
+            if len(parts) > self.most:
+                break
         if not 1 <= len(parts) <= self.most:
             raise wrong(value, self)
         return tuple(self.kind.read(part) for part in parts)

@@ -15,6 +15,7 @@ from tcsim.aos.plans.turn import Turn
 from tcsim.aos.plans.words import on_words, when_words
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.lang import speaking
+from tcsim.questions.asking import is_written
 
 #: Command points of a round, and those of the underdog.
 USUAL, UNDERDOG = 4, 5
@@ -116,7 +117,7 @@ class Found:
 
 
 def _number(name: str, value: Fraction) -> dict[str, Any]:
-    return {name: float(value), "fraction": str(value)}
+    return {name: float(value), **({"fraction": str(value)} if is_written(value) else {})}
 
 
 def _value(value: Value) -> dict[str, Any]:

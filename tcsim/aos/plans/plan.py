@@ -10,7 +10,7 @@ from typing import Any
 from tcsim.aos.plans.table import phase
 from tcsim.base.errors import InputError, show
 from tcsim.base.lang import speaking, tr
-from tcsim.questions.kinds import Number
+from tcsim.questions.kinds import Number, yes_or_no
 
 #: Most uses in a plan, and most characters of a name.
 MOST, LONGEST = 12, 40
@@ -141,15 +141,12 @@ class Some:
 
     def read(self, value: Any) -> tuple[str, ...] | None:
         """Read names, or yes or no."""
-        if value is None or value == ():
-            return None if value is None else ()
-        text = str(value).strip() if isinstance(value, (str, bool, int)) else ""
-        word = text.casefold()
-        if word in ("true", "yes", "1"):
-            return ()
-        if word in ("false", "no", "0"):
-            return None
-        parts = list(value) if isinstance(value, (list, tuple)) else text.split("+")
+        if value is None or (isinstance(value, tuple) and not value):
+            return value
+        every = yes_or_no(value)
+        if every is not None:
+            return () if every else None
+        parts = list(value) if isinstance(value, (list, tuple)) else value.split("+") if isinstance(value, str) else []
         if not all(isinstance(part, str) and part.strip() for part in parts) or not parts:
             with speaking("en"):
                 raise InputError(f"{show(value)} is given, {self.allowed} is allowed")

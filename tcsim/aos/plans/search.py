@@ -18,8 +18,8 @@ from tcsim.aos.plans.table import commands
 from tcsim.aos.plans.turn import Turn
 from tcsim.base.errors import InputError
 
-#: Most ways from the states of a turn to the next ones, and most command points.
-MOST_WAYS, MOST_POINTS = 1_000_000, 20
+#: Most ways from the states of a turn to the next ones, which take two seconds or so, and most command points.
+MOST_WAYS, MOST_POINTS = 300_000, 20
 
 #: The values of all names of a view, in their order.
 State: TypeAlias = tuple[int, ...]

@@ -214,7 +214,7 @@ def sets(search: Search, points: int) -> list[tuple[tuple[Use, ...], Value]]:
             for some in combinations(uses, size)
             if price(search, some) <= points and not any(conflict(search, *pair) for pair in combinations(some, 2))
         ]
-        if size > 1 and len(found) + len(legal) > most:
+        if not legal or (size > 1 and len(found) + len(legal) > most):  # what holds none that is legal is not legal
             break
         found += legal
     judged = [(some, search.bought(some, points)) for some in found]
