@@ -617,7 +617,7 @@ CASES: dict[str, list[tuple[str, Given]]] = {
         *in_editions(*FOURTH, asked=with_one(UNIT, REROLLS, READ, CRITS)),
         *(("4e", {"hit": 6, "mod": mod, **given}) for mod in (-2, 1) for given in LATER),
         ("4e", ONE | {"crit_on": 5, "save_mod": -1, "ward": 5} | LATER[0]),
-        ("4e", ONE | UNIT[0] | {"need": 7, "farther": 2, "control": 2}),
+        ("4e", ONE | {"attacks": 2, "models": 3, "need": 7, "farther": 2, "control": 2}),
         ("4e", SEVERAL | {"models": 3, "need": 9}),
     ],
     "power_through": [

@@ -474,7 +474,7 @@ def test_a_million_different_scenarios(tmp_path: Path) -> None:
     "attacks[0].times" = {from = 1, to = 53}
     """
     (tmp_path / "grid.toml").write_text(text, encoding="utf-8")
-    command = ["sweep", str(tmp_path / "grid.toml"), "--out", str(tmp_path / "out")]
+    command = ["sweep", str(tmp_path / "grid.toml"), "--out", str(tmp_path / "out"), "--threads", "1"]
     watched = f"from tcsim.cli import main; import resource; assert main({command!r}) == 0; "
     watched += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     told = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, check=True).stdout

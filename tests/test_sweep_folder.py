@@ -380,6 +380,13 @@ def test_too_many_parts_are_refused() -> None:
     assert not Path("out/manifest.json").exists()
 
 
+def test_an_empty_name_is_not_the_folder_where_one_is(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("in.jsonl").write_text('{"target": {}, "attacks": [{}]}')
+    assert main(["sweep", "in.jsonl", "--out", "", "--force"]) == 2
+    assert "a folder for the results is needed" in capsys.readouterr().err
+    assert [path.name for path in Path().iterdir()] == ["in.jsonl"]
+
+
 def test_a_name_that_is_no_text_is_a_name() -> None:
     name = os.fsdecode(b"in\xff.jsonl")
     Path(name).write_text('{"target": {}, "attacks": [{}]}')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import signal
 import subprocess
@@ -70,6 +71,8 @@ def test_a_grid_of_python_is_stopped_and_run_on(tmp_path: Path, csv_parts: None)
     [
         (7, {}, "7 is given, a file, a grid, or scenarios"),
         (b"{}", {}, "a file, a grid, or scenarios"),
+        (io.StringIO("{}"), {}, "the stream gives text, bytes are needed"),
+        (io.BytesIO(b""), {}, "there is no scenario in it"),
         ([], {}, "there is no scenario in it"),
         ([{"target": {"blood": float("nan")}}], {}, "scenario 0: Out of range float values"),
         ([{}, {"target": {1, 2}}], {}, "scenario 1: a set is given"),

@@ -6,11 +6,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from tcsim.base.errors import InputError, show
-from tcsim.base.lang import speaking, tr
+from tcsim.base.errors import InputError
+from tcsim.base.lang import tr
 from tcsim.base.numbers import whole_number
 from tcsim.dice import Pool
-from tcsim.questions.kinds import Dice
+from tcsim.questions.kinds import Dice, wrong
+
+#: What is rolled for most things: a D3, a D6, and the 2D6 of charges, casting and Bravery.
+D3, D6, TWO_D6 = Pool(keep=1, sides=3), Pool(keep=1), Pool(keep=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +52,7 @@ class Amount:
                 pool = Dice().read(value)
         if isinstance(pool, Pool) and min(pool.counts()) >= self.low and max(pool.counts()) <= self.high:
             return pool
-        with speaking("en"):  # as all errors
-            raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+        raise wrong(value, self)
 
     def write(self, value: int | Pool) -> int | str:
         """Write a number as it is, dice as an expression."""

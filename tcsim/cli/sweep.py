@@ -105,7 +105,7 @@ def run(file: str, out: str | None, **flags: Any) -> int:
         from tcsim.cli.sweep_table import print_plan
 
         return print_plan(file, flags)
-    if out is None:
+    if not out:  # nor an empty name, which would be the folder where one is
         raise InputError("a folder for the results is needed", "--out")
     _look_for_dask(flags)
     given: Any = file

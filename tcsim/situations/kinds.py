@@ -9,9 +9,9 @@ from itertools import groupby
 from typing import Any
 
 from tcsim.base.errors import InputError, show, unknown
-from tcsim.base.lang import speaking, tr
+from tcsim.base.lang import tr
 from tcsim.base.numbers import whole_number
-from tcsim.questions.kinds import Kind
+from tcsim.questions.kinds import wrong
 from tcsim.scenario import model
 from tcsim.scenario.written import read_attack, read_keys, read_model, write
 from tcsim.situations import models
@@ -19,11 +19,6 @@ from tcsim.situations import models
 #: Between two models, attacks or files in one text; commas, plus signs and semicolons mean something else there, and a
 #: shell leaves it alone.
 BETWEEN = "//"
-
-
-def _wrong(value: Any, kind: Kind) -> InputError:
-    with speaking("en"):
-        return InputError(f"{show(value)} is given, {kind.allowed} is allowed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +43,7 @@ class Attack:
         """Read an attack."""
         table = read_attack(value, "") if isinstance(value, str) and value.strip() else value
         if not isinstance(table, Mapping):
-            raise _wrong(value, self)
+            raise wrong(value, self)
         for key in table:
             if key not in model.fields(model.Attack):
                 raise unknown("field of an attack", key if isinstance(key, str) else show(key), ATTACK_FIELDS)
@@ -98,7 +93,7 @@ class OneModel:
         """Read a model."""
         table = read_model(value, self.fields, "") if isinstance(value, str) and value.strip() else value
         if not isinstance(table, Mapping):
-            raise _wrong(value, self)
+            raise wrong(value, self)
         for key in table:
             if key not in self.fields:
                 raise unknown("field of a model", key if isinstance(key, str) else show(key), self.fields)
@@ -193,7 +188,7 @@ class Keys:
         """Read the table; its keys are checked where they are used."""
         table = read_keys(value, self.usual, "") if isinstance(value, str) and value.strip() else value
         if not isinstance(table, Mapping):
-            raise _wrong(value, self)
+            raise wrong(value, self)
         for key in table:
             if not isinstance(key, str):
                 raise InputError(f"the key {show(key)} is given, a key is text")
@@ -226,10 +221,10 @@ class Files:
         """Read their names."""
         given = value.split(BETWEEN) if isinstance(value, str) else value
         if not isinstance(given, (list, tuple)) or not given:
-            raise _wrong(value, self)
+            raise wrong(value, self)
         names = tuple(str(name).strip() for name in given)
         if not all(names):
-            raise _wrong(value, self)
+            raise wrong(value, self)
         return names
 
     def write(self, value: tuple[str, ...]) -> str:
@@ -269,10 +264,10 @@ class Caught:
             number = whole_number(inches) if isinstance(inches, str) else inches
             who = tuple(str(name).strip() for name in names) if isinstance(names, (list, tuple)) else ()
             if type(number) is not int or not all(who) or not who or number in found:
-                raise _wrong(value, self)
+                raise wrong(value, self)
             found[number] = who
         if not found:
-            raise _wrong(value, self)
+            raise wrong(value, self)
         return found
 
     def write(self, value: dict[int, tuple[str, ...]]) -> str:
@@ -302,7 +297,7 @@ class Words:
         """Read them; which there are is checked where they are used."""
         parts = value.split("+") if isinstance(value, str) else value
         if not isinstance(parts, (list, tuple)) or not all(isinstance(one, str) and one.strip() for one in parts):
-            raise _wrong(value, self)
+            raise wrong(value, self)
         return tuple(one.strip() for one in parts)
 
     def write(self, value: tuple[str, ...]) -> str:

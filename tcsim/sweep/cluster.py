@@ -7,17 +7,15 @@ made by another.
 from __future__ import annotations
 
 import logging
-import signal
 from asyncio import CancelledError
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from tcsim import __version__
 from tcsim.base.errors import InputError, one_line, show
 from tcsim.sweep.parts import Maker, Part
-from tcsim.sweep.workers import Workers, through
+from tcsim.sweep.workers import Workers, alone, through
 
 #: Pieces that are under way for each thread of the cluster; and how often one is tried that takes its worker down.
 _AHEAD, _TRIES = 2, 10
@@ -85,7 +83,7 @@ def on_cluster(scheduler: str | None, workers: int | None) -> Workers:
 
 def _client(client: Any, local: Any, scheduler: str | None, workers: int | None) -> Any:
     if scheduler is None:
-        with _alone():
+        with alone():
             quiet = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
             made = local(n_workers=workers, threads_per_worker=1, processes=True, **quiet)
             return _WithCluster(made, client(made))
@@ -107,22 +105,6 @@ def _wait(client: Any, workers: int | None) -> None:
         if version != __version__:
             has = f"tcsim {version}" if isinstance(version, str) else f"no tcsim ({one_line(str(version), 200)})"
             raise InputError(f"the worker {worker} has {has}, this is {__version__}; the same is needed everywhere")
-
-
-@contextmanager
-def _alone() -> Iterator[None]:
-    """Let Ctrl-C be for this thread alone, and not for processes that are begun, nor for those that begin them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    from multiprocessing import resource_tracker
-
-    resource_tracker.ensure_running()  # where it is begun later, it lets the signal through to what comes after it
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _WithCluster:

@@ -106,12 +106,19 @@ def copied(given: Any, folder: Folder) -> Input:
     if isinstance(given, Mapping):
         kind, chunks = "grid", iter([_json(given, "grid")])
     elif hasattr(given, "read"):
-        kind, chunks = "jsonl", iter(lambda: given.read(_CHUNK), b"")
+        kind, chunks = "jsonl", _bytes(given)
     elif isinstance(given, Iterable) and not isinstance(given, (bytes, bytearray)):
         kind, chunks = "jsonl", _lines(given)
     else:
         raise InputError(f"{show(given)} is given, a file, a grid, or scenarios one after the other are needed")
     return Input(folder.copy(kind, chunks), kind, True)
+
+
+def _bytes(stream: Any) -> Iterator[bytes]:
+    while chunk := stream.read(_CHUNK):
+        if not isinstance(chunk, bytes):
+            raise InputError('the stream gives text, bytes are needed; a file gives them when opened with "rb"')
+        yield chunk
 
 
 def _lines(scenarios: Iterable[Any]) -> Iterator[bytes]:

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 from multiprocessing.connection import Connection
@@ -118,7 +119,8 @@ def through(
     under_way: dict[Future[Part], int] = {}
     while True:
         for number, piece in islice(pieces, ahead - len(under_way)):
-            under_way[pool.submit(_make, sent, piece)] = number
+            with alone():  # the first makes the processes
+                under_way[pool.submit(_make, sent, piece)] = number
         if not under_way:
             return
         for future in wait(under_way, return_when=FIRST_COMPLETED).done:
@@ -127,6 +129,28 @@ def through(
             if version != __version__:
                 raise InputError(f"a worker has tcsim {version}, this is {__version__}; the same is needed everywhere")
             yield number, part
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Let Ctrl-C be for this thread alone, after it, and not for processes and threads that are begun in it.
+
+    Yields
+    ------
+    None
+        While they are begun.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # where it is begun later, it lets the signal through to what comes after it
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _make(sent: bytes, piece: Any) -> Part:

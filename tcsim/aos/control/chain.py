@@ -9,9 +9,10 @@ from functools import cached_property
 from math import gcd, lcm
 from typing import TypeAlias
 
+from tcsim.aos.common import D3
 from tcsim.aos.control.check import Side, after
-from tcsim.aos.control.strikes import D3, Strike
 from tcsim.aos.fights.sequence import through
+from tcsim.aos.fights.weapons import Fight
 from tcsim.aos.spread import Spread
 
 #: Damage that A's and B's unit have taken, who controls, whether A controlled at every check.
@@ -28,7 +29,7 @@ class Unit:
         Its models and what else counts for control.
     health, wounded : int
         Health of each model, and damage on the first.
-    strike, support : Strike or None
+    strike, support : Fight or None
         How it attacks the other unit, and how other units of its player do in their own turns.
     by_model : bool
         Whether these are attacks of each model that is left.
@@ -43,8 +44,8 @@ class Unit:
     side: Side
     health: int
     wounded: int
-    strike: Strike | None
-    support: Strike | None
+    strike: Fight | None
+    support: Fight | None
     by_model: bool
     turns: frozenset[int]
     power: frozenset[int]

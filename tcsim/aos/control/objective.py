@@ -24,11 +24,11 @@ from tcsim.aos.control.check import (
     side,
     unit_score,
 )
-from tcsim.aos.control.strikes import Strike, body_inputs, save_input
+from tcsim.aos.control.inputs import body_inputs, save_input
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fights.inputs import check_most
 from tcsim.aos.fights.sequence import CRITS, Profile, Target, slain
-from tcsim.aos.fights.weapons import ATTACKS, DAMAGE, REND, ROLL
+from tcsim.aos.fights.weapons import ATTACKS, DAMAGE, REND, ROLL, Fight
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
@@ -56,7 +56,7 @@ STRIKE_INPUTS = (
 )
 
 
-def struck(asked: Asked) -> Strike | None:
+def struck(asked: Asked) -> Fight | None:
     """Read the attacks at A's unit.
 
     Parameters
@@ -66,13 +66,13 @@ def struck(asked: Asked) -> Strike | None:
 
     Returns
     -------
-    Strike or None
+    Fight or None
         The attacks; None where there are none.
     """
     if asked["hit"] is None:
         return None
     weapon = Profile(asked["attacks"] or 1, asked["hit"], asked["wound"], asked["rend"], asked["dmg"], asked["crit"])
-    return Strike((weapon,), Target(asked["save"], asked["ward"], health=asked["health"]))
+    return Fight((weapon,), Target(asked["save"], asked["ward"], health=asked["health"]))
 
 
 def check_strike(asked: Asked) -> None:
@@ -177,11 +177,13 @@ def rolled(asked: Asked, dice: Dice, trials: int) -> tuple[Any, Any, Any]:
     """
     import numpy as np
 
+    from tcsim.aos.fights.rolled import fought
+
     a, b, attacks = side(asked, "A"), side(asked, "B"), struck(asked)
     if attacks is None:
         gone, kept = None, left_rolled(a, dice, trials)
     else:
-        damage = attacks.rolled(dice, np.ones(trials, np.int64))
+        damage = fought(attacks, dice, trials)
         gone = np.minimum(damage // asked["health"], _models(asked))
         kept = np.cumsum([0, *sorted(a.controls, reverse=True)])[np.maximum(len(a.controls) - gone, 0)]
     return kept, score_rolled(b, left_rolled(b, dice, trials)), gone

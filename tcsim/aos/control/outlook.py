@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from tcsim.aos.control.chain import Chances, Unit
 from tcsim.aos.control.check import CONTROL, OWNERS, PLACE, SIDE_INPUTS, SIDES, Side, held_rolled, score_rolled
-from tcsim.aos.control.strikes import Strike, body_inputs, save_input
+from tcsim.aos.control.inputs import body_inputs, save_input
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fights.inputs import check_most
 from tcsim.aos.fights.sequence import Target
-from tcsim.aos.fights.weapons import Weapons
+from tcsim.aos.fights.weapons import Fight, Weapons
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
 from tcsim.questions.kinds import Several, Whole, Word
@@ -64,8 +64,8 @@ def _unit(asked: Asked, name: str, other: str) -> Unit:
         there,
         asked[f"{name}_health"],
         asked[f"{name}_wounded"],
-        None if weapons is None else Strike(weapons, target),
-        None if support is None else Strike(support, target),
+        None if weapons is None else Fight(weapons, target),
+        None if support is None else Fight(support, target),
         asked["attacks_by"] == "model",
         _turns(asked, name),
         frozenset(asked[f"{name}_power"] or ()),
@@ -160,6 +160,8 @@ def _exact(asked: Asked) -> dict[str, Fraction]:
 def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     import numpy as np
 
+    from tcsim.aos.fights.rolled import fought, warded
+
     units = dict(zip("ab", _units(asked), strict=True))
     taken = {name: np.full(trials, unit.wounded) for name, unit in units.items()}
     held, kept = np.full(trials, CONTROL[asked["owner"]]), np.ones(trials, bool)
@@ -175,18 +177,17 @@ def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
         order = ("a", "b") if active == "a" else ("b", "a")
         shooting = units[active].support
         if shooting is not None:
-            taken[order[1]] = taken[order[1]] + shooting.rolled(dice, np.ones(trials, np.int64))
+            taken[order[1]] = taken[order[1]] + fought(shooting, dice, trials)
         for name in order:
             unit, other = units[name], "b" if name == "a" else "a"
             if number in unit.turns and unit.strike is not None:
                 strikers = models(name)
-                taken[other] = taken[other] + unit.strike.rolled(
-                    dice, strikers if unit.by_model else np.minimum(strikers, 1)
-                )
+                often = strikers if unit.by_model else np.minimum(strikers, 1)
+                taken[other] = taken[other] + fought(unit.strike, dice, often)
         for name in order:
             unit, other = units[name], "b" if name == "a" else "a"
             if number in unit.power:
-                taken[other] = taken[other] + _warded(np.where(models(name) > 0, dice.d3(trials), 0), unit.ward, dice)
+                taken[other] = taken[other] + warded(np.where(models(name) > 0, dice.d3(trials), 0), unit.ward, dice)
         a, b = (
             score_rolled(unit.side, models(name) * asked[f"{name.upper()}_control"]) for name, unit in units.items()
         )
@@ -207,12 +208,6 @@ def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     for name, chances in told.items():
         answers |= family(name, chances)
     return answers
-
-
-def _warded(points: NDArray[np.int64], ward: int, dice: Dice) -> NDArray[np.int64]:
-    from tcsim.aos.fights.rolled import through as rolled
-
-    return rolled(points, ward, dice)
 
 
 # --- the question ---------------------------------------------------------------------------------------------

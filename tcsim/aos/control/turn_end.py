@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from tcsim.aos.common import Amount
+from tcsim.aos.common import D3, Amount
 from tcsim.aos.control.check import (
     CONTROL,
     OF_CHECK,
@@ -24,7 +24,7 @@ from tcsim.aos.control.check import (
     score_rolled,
     side,
 )
-from tcsim.aos.control.strikes import D3, body_inputs
+from tcsim.aos.control.inputs import body_inputs
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fights.sequence import through
 from tcsim.aos.spread import Spread
@@ -201,7 +201,7 @@ def struck(asked: Asked, name: str) -> bool:
 def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     import numpy as np
 
-    from tcsim.aos.fights.rolled import through as warded
+    from tcsim.aos.fights.rolled import amount, warded
 
     units = dict(zip("ab", _units(asked), strict=True))
     alive = {name: np.ones(trials, bool) for name in units}
@@ -210,8 +210,8 @@ def _simulate(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     for name in (first, "b" if first == "a" else "a"):
         other = "b" if name == "a" else "a"
         target, points = units[other], np.zeros(trials, np.int64)
-        for amount in units[name].deals:
-            points += np.full(trials, amount) if isinstance(amount, int) else np.maximum(dice.total(amount, trials), 0)
+        for one in units[name].deals:
+            points += amount(one, dice, trials)
         points = warded(np.where(alive[name], points, 0), target.ward, dice)
         lost[other] = np.minimum((points + target.wounded) // target.health, len(target.side.controls))
         if asked["users"] == "here" and target.side.controls:

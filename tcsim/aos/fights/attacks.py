@@ -22,7 +22,17 @@ from tcsim.aos.fights.inputs import (
     fight_of,
 )
 from tcsim.aos.fights.sequence import CRITS, through
-from tcsim.aos.fights.told import DEALT, POINTS, dealt, dealt_rolled, rare, shown
+from tcsim.aos.fights.told import (
+    DEALT,
+    POINTS,
+    at_least,
+    at_least_rolled,
+    dealt,
+    dealt_rolled,
+    exactly,
+    exactly_rolled,
+    rare,
+)
 from tcsim.aos.fights.weapons import DAMAGE, Fight, Needed
 from tcsim.aos.spread import Spread
 from tcsim.base.lang import mark
@@ -218,13 +228,12 @@ def _through(asked: Asked) -> Spread:
 
 def _ward(asked: Asked) -> dict[str, Fraction]:
     spread = _through(asked)
-    numbers, chances, tails = shown(spread), spread.pmf(), spread.tails()
     return {
         "any": spread.at_least(1),
         "damage": spread.mean(),
         "prevented": Spread.rolled(asked["dmg"]).mean() * asked["times"] - spread.mean(),
-        **family("exactly", {number: chances[number] for number in numbers}),
-        **family("at_least", {number: tails[number] for number in numbers if number}),
+        **exactly("exactly", spread),
+        **at_least("at_least", spread),
     }
 
 
@@ -232,14 +241,14 @@ def _ward_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     from tcsim.aos.fights import rolled
 
     dealt = rolled.amount(asked["dmg"], dice, trials * asked["times"]).reshape(trials, -1).sum(axis=1)
-    left = rolled.through(dealt, asked["ward"], dice)
-    numbers = shown(_through(asked))
+    left = rolled.warded(dealt, asked["ward"], dice)
+    spread = _through(asked)
     return {
         "any": left > 0,
         "damage": left,
         "prevented": dealt - left,
-        **family("exactly", {number: left == number for number in numbers}),
-        **family("at_least", {number: left >= number for number in numbers if number}),
+        **exactly_rolled("exactly", spread, left),
+        **at_least_rolled("at_least", spread, left),
     }
 
 

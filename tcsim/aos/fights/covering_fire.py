@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from tcsim.aos.common import TWO_D6
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fights.inputs import (
     MODIFIERS,
@@ -25,26 +26,23 @@ from tcsim.aos.fights.told import (
     COMPARED,
     MODELS,
     POINTS,
+    at_least,
+    at_least_rolled,
     compared,
     compared_rolled,
     losses,
     losses_rolled,
     rare,
-    shown,
 )
 from tcsim.aos.fights.weapons import Fight
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
-from tcsim.dice import Pool
 from tcsim.questions.kinds import Whole
-from tcsim.questions.question import Answer, Asked, Input, Question, family, once
+from tcsim.questions.question import Answer, Asked, Input, Question, once
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
-
-#: A charge roll.
-CHARGE = Pool(keep=2, sides=6)
 
 #: Ends of answers' names: of the command, of it where the enemy answers, and of the same shots without the -1.
 _ENDS = {"": {}, "_defended": {"save": 1}, "_without": {"hit": 1}}
@@ -78,17 +76,16 @@ def _exact(asked: Asked) -> dict[str, Fraction]:
     answers |= compared(asked, damages[""], damages["_without"])
     defended, target = damages["_defended"], target_of(asked)
     answers |= {"damage_defended": defended.mean()} | losses(asked, defended, "_defended")
-    tails = defended.tails()
-    answers |= family("defended", {number: tails[number] for number in shown(defended) if number})
+    answers |= at_least("defended", defended)
     for end in _SHOT:
         gone = slain(damages[end], target)
         if asked["need"] is not None:
             left = [(p, number) for number, p in enumerate(gone.pmf()) if number != target.models]
-            answers[f"charge{end}"] = sum((p * CHARGE.at_least(_needed(asked, n)) for p, n in left), Fraction(0))
+            answers[f"charge{end}"] = sum((p * TWO_D6.at_least(_needed(asked, n)) for p, n in left), Fraction(0))
         if asked["control"] is not None:
             answers[f"control{end}"] = asked["control"] * (asked["models"] - gone.mean())
     if asked["need"] is not None:
-        answers["charge_before"] = CHARGE.at_least(asked["need"])
+        answers["charge_before"] = TWO_D6.at_least(asked["need"])
     return answers
 
 
@@ -108,13 +105,13 @@ def _rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     answers |= compared_rolled(asked, (damages[""], damages["_without"]), points[""], points["_without"])
     defended = points["_defended"]
     answers |= {"damage_defended": defended} | losses_rolled(asked, defended, "_defended")
-    answers |= family("defended", {number: defended >= number for number in shown(damages["_defended"]) if number})
+    answers |= at_least_rolled("defended", damages["_defended"], defended)
     if asked["need"] is not None:
-        answers["charge_before"] = dice.roll(trials, 2).sum(axis=1) >= asked["need"]
+        answers["charge_before"] = dice.total(TWO_D6, trials) >= asked["need"]
     for end in _SHOT:
         gone = rolled.slain(points[end], target_of(asked))
         if asked["need"] is not None:
-            reached = dice.roll(trials, 2).sum(axis=1) >= asked["need"] + asked["farther"] * gone
+            reached = dice.total(TWO_D6, trials) >= asked["need"] + asked["farther"] * gone
             answers[f"charge{end}"] = reached & (gone != asked["models"])
         if asked["control"] is not None:
             answers[f"control{end}"] = asked["control"] * (asked["models"] - gone)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fights.sequence import CRITS, NONE, Modifiers, Profile, Readings, Target
 from tcsim.aos.fights.weapons import ATTACKS, DAMAGE, ROLL, Fight, Needed, Rend, Weapons
@@ -12,9 +10,6 @@ from tcsim.base.lang import mark
 from tcsim.dice import Pool
 from tcsim.questions.kinds import Flag, Whole, Word
 from tcsim.questions.question import Asked, Input
-
-if TYPE_CHECKING:
-    pass
 
 #: The most damage that all attacks together may come to: exact answers take a second or so then.
 MOST_DAMAGE = 3000

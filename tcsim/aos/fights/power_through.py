@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from tcsim.aos.common import D3
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.fights.inputs import TARGET, check_target
 from tcsim.aos.fights.sequence import through
@@ -13,7 +14,6 @@ from tcsim.aos.fights.weapons import DAMAGE
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
-from tcsim.dice import Pool
 from tcsim.questions.kinds import Flag, Whole
 from tcsim.questions.question import YES_OR_NO, Answer, Asked, Input, Question, once
 
@@ -55,7 +55,7 @@ def _rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
 
     from tcsim.aos.fights import rolled
 
-    points = rolled.through(rolled.amount(asked["dmg"], dice, trials), asked["ward"], dice)
+    points = rolled.warded(rolled.amount(asked["dmg"], dice, trials), asked["ward"], dice)
     answers: dict[str, Any] = {name: np.full(trials, value) for name, value in _legal(asked).items()}
     answers |= dealt_rolled(asked, _damage(asked), points)
     for name, number in (("reaches", asked["k"]), ("finishes", asked["left"])):
@@ -73,7 +73,7 @@ def _check(asked: Asked) -> None:
 POWER_THROUGH = Question(
     name="power_through",
     inputs=(
-        Input("dmg", DAMAGE, mark("The mortal damage"), default=Pool(keep=1, sides=3)),
+        Input("dmg", DAMAGE, mark("The mortal damage"), default=D3),
         *TARGET[1:],
         Input("k", Whole(1, 100), mark("Damage that would do")),
         Input("left", Whole(1, 1000), mark("Health that the model, or the unit, has left")),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HELD = 1 << 20
 
 
-def fought(fight: Fight, dice: Dice, trials: int) -> NDArray[np.int64]:
+def fought(fight: Fight, dice: Dice, trials: int | NDArray[np.int64]) -> NDArray[np.int64]:
     """Roll a fight in every trial.
 
     Parameters
@@ -27,18 +27,26 @@ def fought(fight: Fight, dice: Dice, trials: int) -> NDArray[np.int64]:
         Weapons, target, modifiers.
     dice : Dice
         The stream of dice.
-    trials : int
-        How many.
+    trials : int or array of int, shape (trials,)
+        How many trials; or how often all the attacks are made in each, as once for each model that is left.
 
     Returns
     -------
     array of int, shape (trials,)
         Damage of all weapons, after the ward.
     """
-    total = np.zeros(trials, np.int64)
+    total = np.zeros(trials if isinstance(trials, int) else len(trials), np.int64)
     for weapon in fight.weapons:
         total += damage(weapon, dice, trials, fight.target, fight.modifiers, fight.readings)
     return total
+
+
+def _attacks(number: int | Pool, dice: Dice, trials: int | NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many attacks there are in each trial."""
+    if isinstance(trials, int):
+        return amount(number, dice, trials)
+    who = np.repeat(np.arange(len(trials)), trials)
+    return np.bincount(who, amount(number, dice, len(who)), len(trials)).astype(np.int64)
 
 
 def damage(
@@ -58,7 +66,7 @@ def damage(
     dice : Dice
         The stream of dice.
     trials : int or array of int, shape (trials,)
-        How many trials; or how many attacks there are in each, in place of those of the profile.
+        How many trials; or how often all its attacks are made in each.
     target, modifiers, readings
         As in :func:`tcsim.aos.fights.sequence.damage`.
 
@@ -67,7 +75,7 @@ def damage(
     array of int, shape (trials,)
         Damage after the ward; more than the unit has Health, too.
     """
-    attacks = amount(profile.attacks, dice, trials) if isinstance(trials, int) else trials
+    attacks = _attacks(profile.attacks, dice, trials)
     rolls = _Rolls(profile, target, modifiers, readings)
     together = max(1, HELD // max(1, int(attacks.max(initial=0))))
     starts = range(0, len(attacks), together)
@@ -194,7 +202,7 @@ def _damage(
     unsaved = wounds[~rolls.saves(_faces(dice, len(wounds), rolls.saves, rolls.again[2]))]
     hurt = np.concatenate([unsaved, mortal])
     pool = np.bincount(hurt, amount(profile.damage, dice, len(hurt)), trials).astype(np.int64)
-    return through(pool, target.ward, dice)
+    return warded(pool, target.ward, dice)
 
 
 def amount(what: int | Pool, dice: Dice, count: int) -> NDArray[np.int64]:
@@ -219,7 +227,7 @@ def amount(what: int | Pool, dice: Dice, count: int) -> NDArray[np.int64]:
     return np.maximum(dice.total(what, count), 0)
 
 
-def through(points: NDArray[np.int64], ward: int, dice: Dice) -> NDArray[np.int64]:
+def warded(points: NDArray[np.int64], ward: int, dice: Dice) -> NDArray[np.int64]:
     """Roll a ward for each point of damage.
 
     Parameters

@@ -229,8 +229,8 @@ def to_hit(profile: Profile, modifiers: Modifiers = PLAIN) -> tuple[Fraction, Fr
     """
     modifier = modifiers.to_hit(profile)
     critical = [face >= profile.crit_on for face in range(1, 7)]
-    passing = [face > 1 and (face == 6 or face + modifier >= profile.hit) for face in range(1, 7)]
-    passing = [one or better for one, better in zip(passing, critical, strict=True)]
+    passing = [face + modifier >= profile.hit and face > 1 for face in range(1, 7)]
+    passing = [one or better for one, better in zip(passing, critical, strict=True)]  # a natural 6 among them
     faces = _roll(passing, modifiers.reroll_hits)
     return _sum(faces, passing), _sum(faces, critical)
 

@@ -71,6 +71,84 @@ def rare(*spreads: Spread) -> tuple[str, ...]:
     return (mark("Numbers that are rarer than one in a million are left out of the tables."),) if left_out else ()
 
 
+def exactly(name: str, spread: Spread) -> dict[str, Fraction]:
+    """Tell the chance of each number.
+
+    Parameters
+    ----------
+    name : str
+        The family of answers.
+    spread : Spread
+        How likely each number is.
+
+    Returns
+    -------
+    dict
+        Of those that are :func:`shown`.
+    """
+    chances = spread.pmf()
+    return family(name, {number: chances[number] for number in shown(spread)})
+
+
+def exactly_rolled(name: str, spread: Spread, points: NDArray[np.int64]) -> dict[str, Any]:
+    """Tell the same of what was rolled.
+
+    Parameters
+    ----------
+    name : str
+        The family of answers.
+    spread : Spread
+        The same exactly, for which numbers to tell of.
+    points : array of int, shape (trials,)
+        What was rolled.
+
+    Returns
+    -------
+    dict
+        As :func:`exactly`.
+    """
+    return family(name, {number: points == number for number in shown(spread)})
+
+
+def at_least(name: str, spread: Spread) -> dict[str, Fraction]:
+    """Tell the chance of each number or more, from 1 on.
+
+    Parameters
+    ----------
+    name : str
+        The family of answers.
+    spread : Spread
+        How likely each number is.
+
+    Returns
+    -------
+    dict
+        Of those that are :func:`shown`.
+    """
+    tails = spread.tails()
+    return family(name, {number: tails[number] for number in shown(spread) if number})
+
+
+def at_least_rolled(name: str, spread: Spread, points: NDArray[np.int64]) -> dict[str, Any]:
+    """Tell the same of what was rolled.
+
+    Parameters
+    ----------
+    name : str
+        The family of answers.
+    spread : Spread
+        The same exactly, for which numbers to tell of.
+    points : array of int, shape (trials,)
+        What was rolled.
+
+    Returns
+    -------
+    dict
+        As :func:`at_least`.
+    """
+    return family(name, {number: points >= number for number in shown(spread) if number})
+
+
 def dealt(asked: Asked, spread: Spread) -> dict[str, Fraction]:
     """Tell of damage, exactly.
 
@@ -86,14 +164,10 @@ def dealt(asked: Asked, spread: Spread) -> dict[str, Fraction]:
     dict
         The answers of :data:`DEALT`; of models where something is said of them.
     """
-    numbers, chances, tails = shown(spread), spread.pmf(), spread.tails()
     answers = {"damage": spread.mean()} | losses(asked, spread)
-    answers |= family("exactly", {number: chances[number] for number in numbers})
-    answers |= family("at_least", {number: tails[number] for number in numbers if number})
+    answers |= exactly("exactly", spread) | at_least("at_least", spread)
     if _counts_models(asked):
-        gone = slain(spread, target_of(asked))
-        each = gone.pmf()
-        answers |= family("removes", {number: each[number] for number in shown(gone)})
+        answers |= exactly("removes", slain(spread, target_of(asked)))
     return answers
 
 
@@ -116,13 +190,11 @@ def dealt_rolled(asked: Asked, spread: Spread, points: NDArray[np.int64]) -> dic
     """
     from tcsim.aos.fights import rolled
 
-    numbers = shown(spread)
     answers: dict[str, Any] = {"damage": points} | losses_rolled(asked, points)
-    answers |= family("exactly", {number: points == number for number in numbers})
-    answers |= family("at_least", {number: points >= number for number in numbers if number})
+    answers |= exactly_rolled("exactly", spread, points) | at_least_rolled("at_least", spread, points)
     if _counts_models(asked):
-        gone = rolled.slain(points, target_of(asked))
-        answers |= family("removes", {number: gone == number for number in shown(slain(spread, target_of(asked)))})
+        target = target_of(asked)
+        answers |= exactly_rolled("removes", slain(spread, target), rolled.slain(points, target))
     return answers
 
 
@@ -206,10 +278,7 @@ def compared(asked: Asked, changed: Spread, plain: Spread) -> dict[str, Fraction
     """
     answers = {"damage": changed.mean(), "damage_without": plain.mean()}
     answers |= losses(asked, changed) | losses(asked, plain, "_without")
-    for name, spread in (("at_least", changed), ("without", plain)):
-        tails = spread.tails()
-        answers |= family(name, {number: tails[number] for number in shown(spread) if number})
-    return answers
+    return answers | at_least("at_least", changed) | at_least("without", plain)
 
 
 def compared_rolled(
@@ -233,6 +302,5 @@ def compared_rolled(
     """
     answers: dict[str, Any] = {"damage": changed, "damage_without": plain}
     answers |= losses_rolled(asked, changed) | losses_rolled(asked, plain, "_without")
-    for name, spread, points in (("at_least", damages[0], changed), ("without", damages[1], plain)):
-        answers |= family(name, {number: points >= number for number in shown(spread) if number})
-    return answers
+    answers |= at_least_rolled("at_least", damages[0], changed)
+    return answers | at_least_rolled("without", damages[1], plain)

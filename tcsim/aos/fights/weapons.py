@@ -210,15 +210,20 @@ class Fight:
     modifiers: Modifiers = PLAIN
     readings: Readings = USUAL
 
-    def damage(self) -> Spread:
+    def damage(self, times: int = 1) -> Spread:
         """Give the damage of all weapons, after the ward.
+
+        Parameters
+        ----------
+        times : int, optional
+            How often all the attacks are made: once, or once for each model.
 
         Returns
         -------
         Spread
             The damage; more than the unit has Health, too.
         """
-        return Spread.summed(self.parts())
+        return Spread.summed((each, number * times) for each, number in self.parts())
 
     def mean(self) -> Fraction:
         """Give the mean of the damage, which takes no spread of all of it.

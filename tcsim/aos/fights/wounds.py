@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
 
+from tcsim.aos.common import D3
 from tcsim.aos.fights.sequence import NONE, through
 from tcsim.aos.fights.weapons import Needed
 from tcsim.aos.spread import Spread
 from tcsim.base.lang import mark
-from tcsim.dice import Pool
 from tcsim.questions.question import Answer, Input
 
-if TYPE_CHECKING:
-    from tcsim.questions.rolling import Dice
-
-NO_WOUND, ONE_WOUND, D3 = Spread.fixed(0), Spread.fixed(1), Spread.rolled(Pool(keep=1, sides=3))
+NO_WOUND, ONE_WOUND, D3_WOUNDS = Spread.fixed(0), Spread.fixed(1), Spread.rolled(D3)
 
 WARD = Input("ward", Needed(2, none=True), mark("Ward against each mortal wound"), default=NONE)
 
@@ -46,29 +42,7 @@ def inflicted(chance: Fraction, wounds: Spread, ward: int) -> Spread:
 
     Examples
     --------
-    >>> inflicted(Fraction(1, 2), D3, 5).mean()
+    >>> inflicted(Fraction(1, 2), D3_WOUNDS, 5).mean()
     Fraction(2, 3)
     """
     return Spread.mixed([(1 - chance, NO_WOUND), (chance, through(wounds, ward))])
-
-
-def warded_rolled(wounds: Any, ward: int, dice: Dice) -> Any:
-    """Roll wards.
-
-    Parameters
-    ----------
-    wounds : array of int, shape (trials,)
-        Mortal wounds before the ward.
-    ward : int
-        2 to 6, or 7 for none.
-    dice : Dice
-        The dice.
-
-    Returns
-    -------
-    array of int, shape (trials,)
-        Those that get through.
-    """
-    from tcsim.aos.fights import rolled
-
-    return rolled.through(wounds, ward, dice)

@@ -14,15 +14,13 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcsim.dice import Pool
+from tcsim.aos.common import TWO_D6
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
 
 #: Natural 1s that make a miscast.
 ONES = 2
-
-_TWO = Pool(keep=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +113,7 @@ def unbound_chance(casting_roll: int, mods: Sequence[int]) -> Fraction:
     >>> unbound_chance(7, [0]), unbound_chance(7, [])
     (Fraction(5, 12), Fraction(0, 1))
     """
-    return _TWO.at_least(casting_roll + 1 - max(mods)) if mods else Fraction(0)
+    return TWO_D6.at_least(casting_roll + 1 - max(mods)) if mods else Fraction(0)
 
 
 def resolves_chance(cv: int, mod: int = 0, unbinders: Sequence[int] = (), dice: CastingDice = TWO_DICE) -> Fraction:
@@ -171,8 +169,22 @@ def cast_rolled(dice: Dice, trials: int, how: CastingDice = TWO_DICE) -> tuple[A
     return faces[:, -how.kept :].sum(axis=1), faces[:, 1] == 1  # the two lowest are 1s
 
 
-def resolves_rolled(cv: int, mod: int, unbinders: Sequence[int], dice: Dice, trials: int) -> Any:
-    """Roll whether a spell is cast and not unbound, with two dice.
+class Contest(NamedTuple):
+    """What was rolled for a spell; arrays with an entry for each trial.
+
+    ``total``: the casting roll, modifiers included; ``miscast``; ``cast``; ``resolves``: cast and not unbound.
+    """
+
+    total: Any
+    miscast: Any
+    cast: Any
+    resolves: Any
+
+
+def contest_rolled(
+    cv: int, mod: int, unbinders: Sequence[int], dice: Dice, trials: int, how: CastingDice = TWO_DICE
+) -> Contest:
+    """Roll whether a spell is cast, and whether it is unbound.
 
     Parameters
     ----------
@@ -182,17 +194,20 @@ def resolves_rolled(cv: int, mod: int, unbinders: Sequence[int], dice: Dice, tri
         The dice.
     trials : int
         How many.
+    how : CastingDice, optional
+        Default: two.
 
     Returns
     -------
-    array of bool, shape (trials,)
-        Whether it resolves.
+    Contest
+        What came of each.
     """
-    total, miscast = cast_rolled(dice, trials)
-    stands = ~miscast & (total + mod >= cv)
-    if unbinders:
-        stands &= dice.roll(trials, 2).sum(axis=1) + max(unbinders) <= total + mod
-    return stands
+    natural, miscast = cast_rolled(dice, trials, how)
+    total = natural + mod
+    cast = ~miscast & (total >= cv)
+    if not unbinders:
+        return Contest(total, miscast, cast, cast)
+    return Contest(total, miscast, cast, cast & (dice.total(TWO_D6, trials) + max(unbinders) <= total))
 
 
 # --- a phase --------------------------------------------------------------------------------------------------
@@ -384,7 +399,7 @@ class Phase:
             total, miscast = cast_rolled(dice, trials, self.dice)
             total = total + spell.mod
             cast = able & ~miscast & (total >= spell.cv)
-            against = dice.roll(trials, 2).sum(axis=1)
+            against = dice.total(TWO_D6, trials)
             stands, before = cast.copy(), left
             for row, casting_roll in np.unique(np.stack((left, total), axis=1)[cast], axis=0).tolist():
                 who = self.choice(number, lefts[row], casting_roll)[1]

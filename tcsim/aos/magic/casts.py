@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tcsim.aos.counts import each, of_count, tell, tell_rolled
-from tcsim.aos.fights.wounds import D3, OF_WOUNDS, WARD, WOUND, inflicted, warded_rolled
+from tcsim.aos.fights.wounds import D3_WOUNDS, OF_WOUNDS, WARD, WOUND, inflicted
 from tcsim.aos.magic.casting import Phase, cast_chance, cast_rolled, rolls
 from tcsim.aos.magic.inputs import (
     CASTING_RULE,
@@ -126,7 +126,7 @@ CAST = Question(
 def _miscast(asked: Asked) -> dict[str, Any]:
     once, attempts = rolls(casting_dice(asked))[None], asked["attempts"]
     miscast = 1 - (1 - once) ** attempts
-    wounds = inflicted(miscast, D3, asked["ward"])
+    wounds = inflicted(miscast, D3_WOUNDS, asked["ward"])
     made = sum((1 - once) ** before for before in range(attempts))
     told = {"miscast": miscast, "attempts": made, **tell("wounds", wounds, 3)}
     if asked["health"] is not None:
@@ -137,11 +137,13 @@ def _miscast(asked: Asked) -> dict[str, Any]:
 def _miscast_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     import numpy as np
 
+    from tcsim.aos.fights.rolled import warded
+
     able, made = np.ones(trials, bool), np.zeros(trials, int)
     for _ in range(asked["attempts"]):
         made += able
         able &= ~cast_rolled(dice, trials, casting_dice(asked))[1]
-    wounds = warded_rolled(np.where(able, 0, dice.d3(trials)), asked["ward"], dice)
+    wounds = warded(np.where(able, 0, dice.d3(trials)), asked["ward"], dice)
     told = {"miscast": ~able, "attempts": made, **tell_rolled("wounds", wounds, 3)}
     return told | ({} if asked["health"] is None else {"slain": wounds >= asked["health"]})
 

@@ -6,16 +6,24 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from tcsim.aos.common import D6, TWO_D6
 from tcsim.aos.counts import tell, tell_rolled
 from tcsim.aos.editions import THIRD
-from tcsim.aos.fights.wounds import D3, NO_WOUND, ONE_WOUND
-from tcsim.aos.magic.casting import Phase, Spell, cast_chance, cast_rolled, rolls, unbound_chance
+from tcsim.aos.fights.wounds import D3_WOUNDS, NO_WOUND, ONE_WOUND
+from tcsim.aos.magic.casting import (
+    Phase,
+    Spell,
+    cast_chance,
+    cast_rolled,
+    contest_rolled,
+    resolves_chance,
+    unbound_chance,
+)
 from tcsim.aos.magic.inputs import CASTING_VALUE, CASTING_VALUES, MOD
 from tcsim.aos.said import Modifiers, inches
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
-from tcsim.base.lang import mark
-from tcsim.dice import Pool
+from tcsim.base.lang import mark, tr
 from tcsim.questions.kinds import Flag, Number, Whole, Word
 from tcsim.questions.question import Answer, Asked, Input, Question, family
 
@@ -36,17 +44,33 @@ _DISTANCE = Input("enemy_distance", Number(0, 200), mark("Inches from the hero t
 # --- Heroic Leadership ----------------------------------------------------------------------------------------
 
 
-def _needed(asked: Asked) -> int:
-    """What the die has to show: there is no natural 1 that fails."""
-    return 2 if asked["general"] == "slain" else 4
+#: What the die has to show, by what has become of the general; there is no natural 1 that fails.
+LEADERSHIP = {"alive": 4, "slain": 2}
 
 
-def _led(asked: Asked) -> Fraction:
-    return Fraction(7 - _needed(asked), 6)
+def led_chance(general: str) -> Fraction:
+    """Chance that Heroic Leadership gains its command point.
+
+    Parameters
+    ----------
+    general : str
+        ``alive`` or ``slain``.
+
+    Returns
+    -------
+    Fraction
+        Probability in [0, 1].
+
+    Examples
+    --------
+    >>> led_chance("alive"), led_chance("slain")
+    (Fraction(1, 2), Fraction(5, 6))
+    """
+    return D6.at_least(LEADERSHIP[general])
 
 
 def _leadership(asked: Asked) -> dict[str, Any]:
-    p, phases = _led(asked), asked["phases"]
+    p, phases = led_chance(asked["general"]), asked["phases"]
     if phases == 1:
         return {"gained": p}
     return {"gained": p, **tell("points", Spread.chance(p).times(phases), phases)}
@@ -116,10 +140,10 @@ def _willpower_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     total, miscast = cast_rolled(dice, trials)
     total = total + asked["mod"][0]
     cast = ~miscast & (total >= asked["cv"][0])
-    against = dice.roll(trials, 2).sum(axis=1)
+    against = dice.total(TWO_D6, trials)
     stops = cast & (against + max((*others, hero)) > total)
     gain = stops & ~(against + max(others) > total) if others else stops
-    dispelled = dice.roll(trials, 2).sum(axis=1) + asked["dispel_mod"][0] > asked["cv"][0]
+    dispelled = dice.total(TWO_D6, trials) + asked["dispel_mod"][0] > asked["cv"][0]
     return {"gain": gain, "cast": cast, "dispelled": dispelled}
 
 
@@ -166,23 +190,22 @@ HEROIC_WILLPOWER = Question(
 
 # --- Heroic Recovery ------------------------------------------------------------------------------------------
 
-_TWO = Pool(keep=2)
 _RULES = {"3e": "errata", "3e_launch": "launch"}
 _RECOVERY = Word({"errata": mark("up to Bravery: D3"), "launch": mark("below Bravery: D3; equal to it: 1")})
 
 
 def _healed(bravery: int, allocated: int | None, rule: str) -> Spread:
     """Wounds healed."""
-    below, upto = (1 - _TWO.at_least(number) for number in (bravery, bravery + 1))
-    at_bravery = D3 if rule == "errata" else ONE_WOUND
-    healed = Spread.mixed([(1 - upto, NO_WOUND), (upto - below, at_bravery), (below, D3)])
+    below, upto = (1 - TWO_D6.at_least(number) for number in (bravery, bravery + 1))
+    at_bravery = D3_WOUNDS if rule == "errata" else ONE_WOUND
+    healed = Spread.mixed([(1 - upto, NO_WOUND), (upto - below, at_bravery), (below, D3_WOUNDS)])
     return healed if allocated is None else healed.held(allocated)
 
 
 def _healed_rolled(asked: Asked, rule: str, dice: Dice, trials: int) -> Any:
     import numpy as np
 
-    roll, three = dice.roll(trials, 2).sum(axis=1), dice.d3(trials)
+    roll, three = dice.total(TWO_D6, trials), dice.d3(trials)
     heals = np.where((roll == asked["bravery"]) & (rule == "launch"), 1, three)
     healed = np.where(roll <= asked["bravery"], heals, 0)
     return healed if asked["allocated"] is None else np.minimum(healed, asked["allocated"])
@@ -273,16 +296,11 @@ _ACTIONS = {
 
 def _worths(asked: Asked) -> dict[str, Fraction]:
     """Expected worth of each action that is asked about, the best first."""
-    worths = {"leadership": _led(asked) * asked["cp_worth"]}
+    worths = {"leadership": led_chance(asked["general"]) * asked["cp_worth"]}
     if asked["cv"] is not None:
-        if asked["phase"] == "own":
-            p = unbound_chance(asked["cv"], (0,))
-        else:
-            p = sum(
-                (one * unbound_chance(total, (0,)) for total, one in rolls().items() if total and total >= asked["cv"]),
-                Fraction(0),
-            )
-        worths["willpower"] = p * asked["spell_worth"]
+        cv = asked["cv"]
+        stops = unbound_chance(cv, (0,)) if asked["phase"] == "own" else cast_chance(cv) - resolves_chance(cv, 0, (0,))
+        worths["willpower"] = stops * asked["spell_worth"]
     if asked["bravery"] is not None:
         healed = _healed(asked["bravery"], asked["allocated"], _RULES[asked.edition])
         worths["recovery"] = healed.mean() * asked["wound_worth"]
@@ -305,13 +323,15 @@ def _action_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
 
     order = _worths(asked)
     made: dict[str, Any] = {
-        "leadership": (dice.d6(trials) >= _needed(asked)) * float(asked["cp_worth"]),
+        "leadership": (dice.d6(trials) >= LEADERSHIP[asked["general"]]) * float(asked["cp_worth"]),
     }
     if "willpower" in order:
-        ours, theirs = dice.roll(trials, 2).sum(axis=1), dice.roll(trials, 2).sum(axis=1)
-        against = asked["cv"] if asked["phase"] == "own" else np.where(theirs == 2, 99, np.maximum(theirs, 0))
-        fits = True if asked["phase"] == "own" else theirs >= asked["cv"]
-        made["willpower"] = (fits & (ours > against)) * float(asked["spell_worth"])
+        if asked["phase"] == "own":
+            stops = dice.total(TWO_D6, trials) > asked["cv"]
+        else:
+            spell = contest_rolled(asked["cv"], 0, (0,), dice, trials)
+            stops = spell.cast & ~spell.resolves
+        made["willpower"] = stops * float(asked["spell_worth"])
     if "recovery" in order:
         made["recovery"] = _healed_rolled(asked, _RULES[asked.edition], dice, trials) * float(asked["wound_worth"])
     if "finest_hour" in order:
@@ -334,8 +354,6 @@ def _check_action(asked: Asked) -> None:
 
 
 def _labels(asked: Asked) -> Mapping[str, str]:
-    from tcsim.base.lang import tr
-
     return {name: tr(label) for name, label in _ACTIONS.items()}
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from tcsim.aos.common import D6, TWO_D6
 from tcsim.aos.editions import FOURTH, THIRD
-from tcsim.aos.magic.casting import cast_chance, cast_rolled, resolves_chance, resolves_rolled, unbound_chance
+from tcsim.aos.magic.casting import cast_chance, contest_rolled, resolves_chance, rolls, unbound_chance
 from tcsim.aos.magic.inputs import CASTING_VALUE, MOD, MOST_UNBINDERS
 from tcsim.aos.magic.prayers import ANSWER_VALUE, answered_chance, answered_rolled
 from tcsim.aos.said import Modifiers, refuse_beyond
@@ -55,7 +56,7 @@ def _lost(asked: Asked) -> dict[str, Fraction]:
 def _lost_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     if asked.values.get("lost_cv") is not None:
         unbinders = asked["lost_unbind_mod"] or ()
-        return {"lost": resolves_rolled(asked["lost_cv"], asked["lost_mod"][0], unbinders, dice, trials)}
+        return {"lost": contest_rolled(asked["lost_cv"], asked["lost_mod"][0], unbinders, dice, trials).resolves}
     if asked.values.get("lost_av") is not None:
         return {"lost": answered_rolled(asked["lost_av"], asked["lost_mod"][0], dice, trials)}
     return {}
@@ -105,7 +106,7 @@ def _dispel_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
 
     there, after, first, removed = np.ones(trials, bool), {}, None, None
     for phase in range(1, asked["phases"] + 1):
-        done = [dice.roll(trials, 2).sum(axis=1) + mod > asked["cv"] for mod in _players(asked)]
+        done = [dice.total(TWO_D6, trials) + mod > asked["cv"] for mod in _players(asked)]
         for one in done:
             there = there & ~one
         first, removed = (done[0], ~there) if phase == 1 else (first, removed)
@@ -170,12 +171,13 @@ def _repeated(asked: Asked, roll: Any) -> tuple[Any, dict[int, Any]]:
     return first, after
 
 
-def _invocation_chance(asked: Asked) -> Fraction:
-    return Fraction(sum(face + asked["mod"][0] > asked["av"] for face in range(1, 7)), 6)
+def _banishes(av: int, mod: int) -> Fraction:
+    """The chance that a D6 and its modifier are more than an answer value."""
+    return D6.at_least(av + 1 - mod)
 
 
 def _banish_invocation(asked: Asked) -> dict[str, Any]:
-    p = _invocation_chance(asked)
+    p = _banishes(asked["av"], asked["mod"][0])
     return _told(asked, "banished", p, p, _after(asked, 1 - p), _lost(asked))
 
 
@@ -226,7 +228,7 @@ def _banish_manifestation(asked: Asked) -> dict[str, Any]:
 
 
 def _banish_manifestation_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
-    first, after = _repeated(asked, lambda: dice.roll(trials, 2).sum(axis=1) + asked["mod"][0] >= asked["value"])
+    first, after = _repeated(asked, lambda: dice.total(TWO_D6, trials) + asked["mod"][0] >= asked["value"])
     return _told(asked, "banished", first, first, after, _lost_rolled(asked, dice, trials))
 
 
@@ -281,19 +283,15 @@ def _summon_endless(asked: Asked) -> dict[str, Any]:
     on_table = resolves_chance(cv, mod, asked["unbind_mod"] or ()) * asked["placed"]
     fails = 1 - unbound_chance(cv, asked["dispel_mod"])
     after = {n: on_table * fails**n for n in range(1, asked["dispel_attempts"] + 1)}
-    return {"cast": cast_chance(cv, mod), **_stays("after", on_table, after), "miscast": Fraction(1, 36)}
+    return {"cast": cast_chance(cv, mod), **_stays("after", on_table, after), "miscast": rolls()[None]}
 
 
 def _summon_endless_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
-    total, miscast = cast_rolled(dice, trials)
-    total = total + asked["mod"][0]
-    cast = ~miscast & (total >= asked["cv"])
-    against = dice.roll(trials, 2).sum(axis=1)
-    unbound = against + max(asked["unbind_mod"]) > total if asked["unbind_mod"] else against < 0
-    there = on_table = cast & ~unbound & asked["placed"]
+    _, miscast, cast, resolves = contest_rolled(asked["cv"], asked["mod"][0], asked["unbind_mod"] or (), dice, trials)
+    there = on_table = resolves & asked["placed"]
     after = {}
     for attempt in range(1, asked["dispel_attempts"] + 1):
-        there = there & (dice.roll(trials, 2).sum(axis=1) + asked["dispel_mod"][0] <= asked["cv"])
+        there = there & (dice.total(TWO_D6, trials) + asked["dispel_mod"][0] <= asked["cv"])
         after[attempt] = there
     return {"cast": cast, **_stays("after", on_table, after), "miscast": miscast}
 
@@ -342,7 +340,7 @@ SUMMON_ENDLESS = Question(
 
 def _summon_invocation(asked: Asked) -> dict[str, Any]:
     answered = answered_chance(asked["av"], asked["mod"][0])
-    fails = 1 - Fraction(sum(face + asked["banish_mod"][0] > asked["av"] for face in range(1, 7)), 6)
+    fails = 1 - _banishes(asked["av"], asked["banish_mod"][0])
     on_table = answered * asked["placed"]
     after = {n: on_table * fails**n for n in range(1, asked["banish_attempts"] + 1)}
     return {"answered": answered, **_stays("after", on_table, after), "wrath": Fraction(1, 6)}

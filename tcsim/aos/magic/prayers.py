@@ -5,11 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from tcsim.aos.common import D6
 from tcsim.aos.counts import each, of_count, tell, tell_rolled
 from tcsim.aos.editions import FOURTH, THIRD
 from tcsim.aos.fights.sequence import through
-from tcsim.aos.fights.wounds import D3, NO_WOUND, OF_WOUNDS, ONE_WOUND, WARD, WOUND, warded_rolled
-from tcsim.aos.magic.ritual import Ritual, chanted, chanted_chance
+from tcsim.aos.fights.wounds import D3_WOUNDS, NO_WOUND, OF_WOUNDS, ONE_WOUND, WARD, WOUND
+from tcsim.aos.magic.ritual import Ritual
 from tcsim.aos.said import Modifiers, names, one_each, refuse_beyond, refuse_twice
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
@@ -22,15 +23,12 @@ from tcsim.questions.question import Answer, Asked, Input, Question, family
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
 
-__all__ = ["answered_chance", "answered_rolled", "chanted", "chanted_chance"]
-
 #: Most prayers of a phase.
 MOST_PRAYERS = 6
 
 ANSWER_VALUE, CHANTING_VALUE = Whole(1, 30), Whole(2, 40)
 RITUAL = Whole(0, 60)
 
-_D6 = Pool(keep=1)
 _CHANTING = mark(
     "A prayer is answered on a D6 of at least its answer value, one of a name once per phase, one for each priest. A "
     "natural 1 is divine wrath whatever the modifier: it fails, and the priest suffers 1 mortal wound."
@@ -38,7 +36,7 @@ _CHANTING = mark(
 _MOD = Input("mod", Modifiers(1), mark("Modifier to the chanting roll"), default="0")
 
 
-def answered_chance(av: int, mod: int = 0, die: Pool = _D6, wrath: int = 1) -> Fraction:
+def answered_chance(av: int, mod: int = 0, die: Pool = D6, wrath: int = 1) -> Fraction:
     """Chance that a prayer of the third edition is answered.
 
     Parameters
@@ -110,9 +108,7 @@ def _prayer(asked: Asked) -> dict[str, Any]:
     chances = [answered_chance(av, mod, die, natural) for av, mod in zip(values, _mods(asked), strict=True)]
     if count == 1:
         return {"answered": chances[0], **told}
-    counts = Spread.fixed(0)
-    for p in chances:
-        counts = counts.then(Spread.chance(p))
+    counts = Spread.summed((Spread.chance(p), 1) for p in chances)
     return {
         "all": counts.at_least(count),
         "any": counts.at_least(1),
@@ -125,10 +121,12 @@ def _prayer(asked: Asked) -> dict[str, Any]:
 def _prayer_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     import numpy as np
 
+    from tcsim.aos.fights.rolled import warded
+
     values = asked["av"]
     face = dice.roll(trials, len(values or (0,)), asked["dice"].sides)
     wrath = face == asked["natural"]
-    wounds = warded_rolled(wrath.sum(axis=1) * asked["wounds"], asked["ward"], dice)
+    wounds = warded(wrath.sum(axis=1) * asked["wounds"], asked["ward"], dice)
     told = {"wrath": wrath.any(axis=1), "self_wounds": wounds}
     total = np.where(wrath, -100, face + np.array(_mods(asked)))  # below every answer value
     if values is None:
@@ -189,7 +187,7 @@ PRAYER = Question(
 def _smite(asked: Asked) -> dict[str, Any]:
     av, mod = asked["av"], asked["mod"][0]
     answered, hard = answered_chance(av, mod), answered_chance(max(av, asked["d3_on"]), mod)
-    before = Spread.mixed([(1 - answered, NO_WOUND), (answered - hard, ONE_WOUND), (hard, D3)])
+    before = Spread.mixed([(1 - answered, NO_WOUND), (answered - hard, ONE_WOUND), (hard, D3_WOUNDS)])
     wounds = tell("wounds", through(before, asked["ward"]), 3)
     return {"answered": answered, "d3": hard, "wrath": Fraction(1, 6), **wounds}
 
@@ -197,11 +195,13 @@ def _smite(asked: Asked) -> dict[str, Any]:
 def _smite_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     import numpy as np
 
+    from tcsim.aos.fights.rolled import warded
+
     face, three = dice.d6(trials), dice.d3(trials)
     total = face + asked["mod"][0]
     answered = (face > 1) & (total >= asked["av"])
     hard = answered & (total >= asked["d3_on"])
-    wounds = warded_rolled(np.where(hard, three, answered.astype(int)), asked["ward"], dice)
+    wounds = warded(np.where(hard, three, answered.astype(int)), asked["ward"], dice)
     return {"answered": answered, "d3": hard, "wrath": face == 1, **tell_rolled("wounds", wounds, 3)}
 
 

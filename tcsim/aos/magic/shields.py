@@ -26,7 +26,7 @@ from tcsim.aos.fights.inputs import (
 from tcsim.aos.fights.sequence import NONE, through, to_save
 from tcsim.aos.fights.told import COMPARED, COMPARED_MODELS, POINTS, compared, compared_rolled, rare
 from tcsim.aos.fights.weapons import DAMAGE, Fight, Needed
-from tcsim.aos.magic.casting import resolves_chance, resolves_rolled
+from tcsim.aos.magic.casting import contest_rolled, resolves_chance
 from tcsim.aos.magic.inputs import CASTING_VALUE, MOD, MOST_UNBINDERS
 from tcsim.aos.magic.prayers import answered_chance, answered_rolled
 from tcsim.aos.said import Modifiers as Several
@@ -214,7 +214,7 @@ def _mystic_shield(asked: Asked) -> dict[str, Fraction]:
 def _mystic_shield_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     from tcsim.aos.fights.rolled import fought
 
-    resolves = resolves_rolled(asked["cv"], asked["mod"][0], asked["unbind_mod"] or (), dice, trials)
+    resolves = contest_rolled(asked["cv"], asked["mod"][0], asked["unbind_mod"] or (), dice, trials).resolves
     helped, plain = fought(_plain(asked).changed(save=1), dice, trials), fought(_plain(asked), dice, trials)
     return {"resolves": resolves} | _told_rolled(asked, _shield(asked), resolves, helped, plain)
 
@@ -290,7 +290,7 @@ def _bless_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
         plain = rolled.amount(asked["damage"], dice, trials)
     else:
         plain = rolled.fought(_unwarded(asked), dice, trials)
-    helped = rolled.through(plain, asked["ward"], dice)
+    helped = rolled.warded(plain, asked["ward"], dice)
     return {"answered": answered} | _told_rolled(asked, _blessing(asked), answered, helped, plain)
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from tcsim.aos.common import TWO_D6
 from tcsim.aos.counts import each, of_count, tell, tell_rolled
 from tcsim.aos.editions import FOURTH, THIRD
-from tcsim.aos.fights.wounds import D3, OF_WOUNDS, ONE_WOUND, WARD, WOUND, inflicted, warded_rolled
+from tcsim.aos.fights.wounds import D3_WOUNDS, OF_WOUNDS, ONE_WOUND, WARD, WOUND, inflicted
 from tcsim.aos.magic.casting import (
+    CastingDice,
     Phase,
     cast_chance,
     cast_rolled,
+    contest_rolled,
     resolves_chance,
-    resolves_rolled,
     rolls,
     unbound_chance,
 )
@@ -34,7 +36,8 @@ from tcsim.aos.magic.inputs import (
     check_dice,
     spells_of,
 )
-from tcsim.aos.magic.prayers import CHANTING_VALUE, RITUAL, chanted, chanted_chance
+from tcsim.aos.magic.prayers import CHANTING_VALUE, RITUAL
+from tcsim.aos.magic.ritual import chanted, chanted_chance
 from tcsim.aos.said import Modifiers, refuse_beyond
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
@@ -61,6 +64,11 @@ def _phase(asked: Asked) -> Phase:
     return Phase(spells, asked["unbind_mod"], asked["unbinds"], casting_dice(asked), eager)
 
 
+def _castable(cv: int, mod: int, dice: CastingDice) -> list[int]:
+    """Casting rolls, modifier included, that cast it."""
+    return sorted(total + mod for total in rolls(dice) if total is not None and total + mod >= cv)
+
+
 def _unbind(asked: Asked) -> dict[str, Any]:
     unbinders = asked["unbind_mod"]
     if asked["casting_roll"] is not None:
@@ -78,20 +86,16 @@ def _unbind(asked: Asked) -> dict[str, Any]:
     cv, mod = asked["cv"][0], asked["mod"][0]
     cast, resolves = cast_chance(cv, mod, dice), resolves_chance(cv, mod, unbinders, dice)
     told = {"resolves": resolves, "cast": cast, "stopped": cast - resolves, "miscast": rolls(dice)[None]}
-    if not cast:
+    totals = _castable(cv, mod, dice)
+    if not totals:
         return told
-    totals = sorted(total + mod for total in rolls(dice) if total is not None and total + mod >= cv)
-    return {
-        **told,
-        "unbound": (cast - resolves) / cast,
-        **family("roll", {roll: unbound_chance(roll, unbinders) for roll in totals}),
-    }
+    by_roll = {roll: unbound_chance(roll, unbinders) for roll in totals}
+    return {**told, "unbound": (cast - resolves) / cast, **family("roll", by_roll)}
 
 
 def _unbind_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
-    best = max(asked["unbind_mod"])
     if asked["casting_roll"] is not None:
-        against = dice.roll(trials, 2).sum(axis=1) + best
+        against = dice.total(TWO_D6, trials) + max(asked["unbind_mod"])
         roll = asked["casting_roll"]
         return {"unbound": against > roll, "ties": against == roll, "stands": against <= roll}
     how = casting_dice(asked)
@@ -102,15 +106,14 @@ def _unbind_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
         told |= {} if asked["worth"] is None else {"worth": resolves @ worths}
         count = tell_rolled("expected", resolves.sum(axis=1), len(worths))
         return {**told, **each("spell", resolves), **each("tried", answered), **count}
-    total, miscast = cast_rolled(dice, trials, how)
-    total = total + asked["mod"][0]
-    cast = ~miscast & (total >= asked["cv"][0])
-    stopped = cast & (dice.roll(trials, 2).sum(axis=1) + best > total)
-    told = {"resolves": cast & ~stopped, "cast": cast, "stopped": stopped, "miscast": miscast}
-    if not cast_chance(asked["cv"][0], asked["mod"][0], how):
+    cv, mod = asked["cv"][0], asked["mod"][0]
+    total, miscast, cast, resolves = contest_rolled(cv, mod, asked["unbind_mod"], dice, trials, how)
+    stopped = cast & ~resolves
+    told = {"resolves": resolves, "cast": cast, "stopped": stopped, "miscast": miscast}
+    totals = _castable(cv, mod, how)
+    if not totals:
         return told
-    totals = sorted(one + asked["mod"][0] for one in rolls(how) if one is not None)
-    by_roll = {roll: stopped[cast & (total == roll)] for roll in totals if roll >= asked["cv"][0]}
+    by_roll = {roll: stopped[cast & (total == roll)] for roll in totals}
     return {**told, "unbound": stopped[cast], **family("roll", by_roll)}
 
 
@@ -203,7 +206,7 @@ def _bolt_unbinders(asked: Asked) -> tuple[int, ...]:
 
 def _bolt(asked: Asked) -> dict[str, Any]:
     resolves = resolves_chance(asked["cv"], asked["mod"][0], _bolt_unbinders(asked))
-    each_time, most = (D3, 3) if _near(asked) else (ONE_WOUND, 1)
+    each_time, most = (D3_WOUNDS, 3) if _near(asked) else (ONE_WOUND, 1)
     wounds = inflicted(resolves, each_time.times(_bolts(asked)), asked["ward"])
     return {"resolves": resolves, **tell("wounds", wounds, most * _bolts(asked))}
 
@@ -211,11 +214,13 @@ def _bolt(asked: Asked) -> dict[str, Any]:
 def _bolt_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     import numpy as np
 
-    resolves = resolves_rolled(asked["cv"], asked["mod"][0], _bolt_unbinders(asked), dice, trials)
+    from tcsim.aos.fights.rolled import warded
+
+    resolves = contest_rolled(asked["cv"], asked["mod"][0], _bolt_unbinders(asked), dice, trials).resolves
     wounds, most = np.zeros(trials, int), 3 if _near(asked) else 1
     for _ in range(_bolts(asked)):
         wounds += resolves * (dice.d3(trials) if _near(asked) else 1)
-    wounds = warded_rolled(wounds, asked["ward"], dice)
+    wounds = warded(wounds, asked["ward"], dice)
     return {"resolves": resolves, **tell_rolled("wounds", wounds, most * _bolts(asked))}
 
 
@@ -293,7 +298,7 @@ def _intervention_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any
         answered, usual = (chanted(die, asked["value"], asked["ritual"], one) for one in (mod, mod + 1))
         return {"answered": answered, "lost": usual & ~answered}
     total, miscast = cast_rolled(dice, trials, casting_dice(asked))
-    against = dice.roll(trials, 2).sum(axis=1) + max(asked["unbind_mod"] or (-99,))
+    against = dice.total(TWO_D6, trials) + max(asked["unbind_mod"] or (-99,))
     cast = ~miscast & (total + mod >= asked["cv"])
     resolves = cast & (against <= total + mod)
     usual = ~miscast & (total + mod + 1 >= asked["cv"]) & (against <= total + mod + 1)

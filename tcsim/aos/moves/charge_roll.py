@@ -10,6 +10,7 @@ from itertools import combinations_with_replacement
 from math import ceil, factorial, prod
 from typing import TYPE_CHECKING, Any
 
+from tcsim.aos.common import TWO_D6
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.dice import Pool
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tcsim.questions.rolling import Dice
-
-#: What a charge is rolled with.
-TWO_DICE = Pool()
 
 #: Most dice of a charge roll, and their most faces.
 MAX_DICE, MAX_SIDES = 4, 6
@@ -156,7 +154,7 @@ class ChargeRoll:
     (Fraction(5, 18), Fraction(155, 324), Fraction(5, 12))
     """
 
-    pool: Pool = TWO_DICE
+    pool: Pool = TWO_D6
     mod: int = 0
 
     def counts(self) -> dict[int, int]:

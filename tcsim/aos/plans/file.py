@@ -272,8 +272,6 @@ def _check(event: Event, units: Mapping[str, Unit], events: list[Event], where: 
         raise InputError("its damage needs a target", where)
     if (event.kind == "rally" or event.each) and units[event.unit].models is None:
         raise InputError(f"{show(event.unit)} needs models and health", where)
-    if event.each and not all(isinstance(weapon.attacks, int) for weapon in event.weapons):
-        raise InputError("attacks of each model are a whole number, no dice", where)
     if event.reroll and own:
         raise InputError("it is for an enemy; yours is Forward to Victory", f"{where}.reroll")
     check_most(event.weapons, (units[event.unit].models or 1) if event.each else 1, f"{where}.weapons")

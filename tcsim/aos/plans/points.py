@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tcsim.aos.editions import FOURTH, THIRD
+from tcsim.aos.magic.heroic import LEADERSHIP, led_chance
 from tcsim.aos.spread import Spread
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Flag, Number, Whole, Word
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 #: Third edition: command points at the start of a battle round, and the rolls that gain one by Heroic Leadership.
 BY_TURN = {"first": 1, "second": 2}
-LEADERSHIP = {"alive": 4, "slain": 2}
 #: Whether the general stands in the first hero phase of the round, and in the second.
 GENERAL = {"alive": ("alive", "alive"), "slain": ("slain", "slain"), "falls": ("alive", "slain")}
 #: Fourth edition: command points at the start of a battle round.
@@ -30,15 +30,13 @@ def _of_general(asked: Asked) -> int:
     return GENERAL[asked["general"]][: asked["hero_phases"]].count("alive")
 
 
-def _leaders(asked: Asked) -> list[int]:
-    """What each die of Heroic Leadership has to show."""
-    return [LEADERSHIP[general] for general in GENERAL[asked["general"]][: asked["leadership"]]]
+def _generals(asked: Asked) -> tuple[str, ...]:
+    """What has become of the general at each Heroic Leadership of the round."""
+    return GENERAL[asked["general"]][: asked["leadership"]]
 
 
 def _third(asked: Asked) -> dict[str, Fraction]:
-    by_heroes = Spread.fixed(0)
-    for least in _leaders(asked):
-        by_heroes = by_heroes.then(Spread.chance(Fraction(7 - least, 6)))
+    by_heroes = Spread.summed((Spread.chance(led_chance(general)), 1) for general in _generals(asked))
     points = by_heroes.then(Spread.fixed(BY_TURN[asked["turn"]] + _of_general(asked)))
     return {
         "points": points.mean(),
@@ -57,8 +55,8 @@ def _third_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     import numpy as np
 
     by_heroes = np.zeros(trials, np.int64)
-    for least in _leaders(asked):
-        by_heroes += dice.d6(trials) >= least
+    for general in _generals(asked):
+        by_heroes += dice.d6(trials) >= LEADERSHIP[general]
     fixed = BY_TURN[asked["turn"]] + _of_general(asked)
     every = range(fixed, fixed + asked["leadership"] + 1)
     return {

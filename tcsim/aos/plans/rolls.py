@@ -7,16 +7,17 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tcsim.aos.common import D6, TWO_D6
 from tcsim.aos.fights.sequence import through
 from tcsim.aos.fights.weapons import Fight
+from tcsim.aos.magic.casting import contest_rolled, resolves_chance
 from tcsim.aos.magic.ritual import chanted, chanted_chance
+from tcsim.aos.moves.charge_roll import ChargeRoll
 from tcsim.aos.spread import Spread
 from tcsim.dice import Pool
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
-
-_TWO, _ONE = Pool(keep=2), Pool(keep=1)
 
 
 class Roll(Protocol):
@@ -51,7 +52,7 @@ class Sure:
 
 
 @dataclass(frozen=True, slots=True)
-class ChargeRoll:
+class Charge:
     """A charge: 1 where the 2D6 reach.
 
     Parameters
@@ -63,7 +64,7 @@ class ChargeRoll:
 
     Examples
     --------
-    >>> ChargeRoll(9).spread().pmf()[1]
+    >>> Charge(9).spread().pmf()[1]
     Fraction(5, 18)
     """
 
@@ -72,14 +73,13 @@ class ChargeRoll:
 
     def spread(self) -> Spread:
         """Give the chance."""
-        chance = _TWO.at_least(self.need)
-        return Spread.chance(1 - (1 - chance) ** 2 if self.reroll else chance)
+        return Spread.chance(ChargeRoll().reaches(self.need, "all" if self.reroll else ""))
 
     def rolled(self, dice: Dice, trials: int) -> Any:
         """Roll it."""
-        made = dice.roll(trials, 2).sum(axis=1) >= self.need
+        made = dice.total(TWO_D6, trials) >= self.need
         if self.reroll:
-            made |= dice.roll(trials, 2).sum(axis=1) >= self.need
+            made |= dice.total(TWO_D6, trials) >= self.need
         return made.astype(int)
 
 
@@ -97,7 +97,7 @@ class RunRoll:
 
     def spread(self) -> Spread:
         """Give the chance."""
-        return Spread.chance(_ONE.at_least(self.need))
+        return Spread.chance(D6.at_least(self.need))
 
     def rolled(self, dice: Dice, trials: int) -> Any:
         """Roll it."""
@@ -110,7 +110,7 @@ class Inches:
 
     def spread(self) -> Spread:
         """Give the chances."""
-        return Spread.rolled(_ONE)
+        return Spread.rolled(D6)
 
     def rolled(self, dice: Dice, trials: int) -> Any:
         """Roll it."""
@@ -165,15 +165,11 @@ class SpellRoll:
 
     def spread(self) -> Spread:
         """Give the chances."""
-        from tcsim.aos.magic.casting import resolves_chance
-
         return _worked(resolves_chance(self.value, self.modifier, self._unbinders()), self.damage, self.ward)
 
     def rolled(self, dice: Dice, trials: int) -> Any:
         """Roll it."""
-        from tcsim.aos.magic.casting import resolves_rolled
-
-        resolved = resolves_rolled(self.value, self.modifier, self._unbinders(), dice, trials)
+        resolved = contest_rolled(self.value, self.modifier, self._unbinders(), dice, trials).resolves
         return resolved * (1 + MortalRoll(self.damage or 0, self.ward).rolled(dice, trials))
 
 
@@ -233,12 +229,9 @@ class MortalRoll:
 
     def rolled(self, dice: Dice, trials: int) -> Any:
         """Roll it."""
-        from tcsim.aos.fights.rolled import through as through_rolled
+        from tcsim.aos.fights.rolled import amount, warded
 
-        rolled = (
-            dice.total(self.damage, trials) if isinstance(self.damage, Pool) else Sure(self.damage).rolled(dice, trials)
-        )
-        return through_rolled(rolled, self.ward, dice)
+        return warded(amount(self.damage, dice, trials), self.ward, dice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,10 +244,13 @@ class AttackRoll:
         Weapons, target, modifiers.
     most : int
         The damage that counts.
+    times : int, optional
+        How often all the attacks are made: once, or once for each model.
     """
 
     fight: Fight
     most: int
+    times: int = 1
 
     def spread(self) -> Spread:
         """Give the chances."""
@@ -264,9 +260,9 @@ class AttackRoll:
         """Roll it."""
         from tcsim.aos.fights.rolled import fought
 
-        return fought(self.fight, dice, trials).clip(max=self.most)
+        return fought(self.fight, dice, Sure(self.times).rolled(dice, trials)).clip(max=self.most)
 
 
 @lru_cache(256)
 def _dealt(roll: AttackRoll) -> Spread:
-    return roll.fight.damage().held(roll.most).trimmed()
+    return roll.fight.damage(roll.times).held(roll.most).trimmed()

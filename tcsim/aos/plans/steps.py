@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from tcsim.aos.common import D3
 from tcsim.aos.fights.sequence import NONE, Modifiers, Target
 from tcsim.aos.fights.weapons import Fight
 from tcsim.aos.plans.known import OWNERS, PASS, Known, Option, View, left, settled
 from tcsim.aos.plans.rolls import (
     AttackRoll,
-    ChargeRoll,
+    Charge,
     Inches,
     MortalRoll,
     PrayerRoll,
@@ -25,10 +26,9 @@ from tcsim.aos.plans.rolls import (
 )
 from tcsim.aos.plans.table import ENEMY, order
 from tcsim.aos.plans.turn import Event
-from tcsim.dice import Pool
 
 #: D6 of a Rally; inches of At the Double; mortal damage of Power Through.
-RALLY_DICE, DOUBLE, POWER = 6, 6, Pool(keep=1, sides=3)
+RALLY_DICE, DOUBLE, POWER = 6, 6, D3
 
 #: What is forgotten as a phase begins, and as a turn begins.
 _PHASE, _TURN = ("used", "busy", "guarded"), ("ran", "moved", "exposed")
@@ -218,7 +218,7 @@ class Steps(Known):
 
     def _charge(self, place: int, event: Event) -> list[Step]:
         unit, target, made = event.unit, event.target, f"made:{place}"
-        roll = ChargeRoll(event.need - event.modifier)
+        roll = Charge(event.need - event.modifier)
         reads = self.lives(unit, target) | self.engaged_by(place, unit)
 
         def charges(view: View) -> bool:
@@ -228,7 +228,7 @@ class Steps(Known):
             if not charges(view):
                 return [PASS]
             need = event.need - event.modifier + view[f"moved:{target}"]
-            return [Option(ChargeRoll(need, event.reroll), lambda done: {made: done})]
+            return [Option(Charge(need, event.reroll), lambda done: {made: done})]
 
         def own(view: View) -> list[Option]:
             return [Option(roll, lambda done: {made: done})] if charges(view) else [PASS]
@@ -298,14 +298,9 @@ class Steps(Known):
 
     def _attack_roll(self, view: View, event: Event, modifiers: Modifiers) -> AttackRoll:
         target, attacker = self.turn.units[event.target], self.turn.units[event.unit]
-        weapons = event.weapons
-        if event.each:
-            models = left(attacker, view[f"lost:{attacker.name}"])
-            weapons = tuple(
-                replace(one, attacks=models * one.attacks) for one in weapons if isinstance(one.attacks, int)
-            )
-        fight = Fight(weapons, Target(target.save, target.ward), modifiers, self.turn.readings)
-        return AttackRoll(fight, self.most[target.name])
+        fight = Fight(event.weapons, Target(target.save, target.ward), modifiers, self.turn.readings)
+        times = left(attacker, view[f"lost:{attacker.name}"]) if event.each else 1
+        return AttackRoll(fight, self.most[target.name], times)
 
     # --- end of the turn -------------------------------------------------------------------------------------------
 
