@@ -80,7 +80,7 @@ def broken_fourth(plan: list[tuple[str, ...]], i: int, given: dict[str, Any]) ->
     ran = one_of(given.get("ran"), unit) or any(c in ("redeploy", "at_the_double") for c, _ in mine)
     charged = any(c in ("counter_charge", "forward_to_victory") for c, _ in mine) or one_of(given.get("charged"), unit)
     if "charged" not in given and not whose(phase):
-        charged = charged or not any(c in ("redeploy", "at_the_double") for c, _ in mine)
+        charged = charged or not ran or given.get("run_bars") == "covering_fire"
     found = []
     if phase not in places.split() and not through:
         found.append("phase")
@@ -98,7 +98,7 @@ def broken_fourth(plan: list[tuple[str, ...]], i: int, given: dict[str, Any]) ->
         if health is not None and target is not None and not target < health:
             found.append("health")
     if command == "magical_intervention":
-        told = [given[name] for name in ("wizard", "priest") if given.get(name)]
+        told = [given[name] for name in ("wizard", "priest") if name in given]
         if told and not any(one_of(names, unit) for names in told):
             found.append("wizard_or_priest")
     if through or any((u, p) == (unit, phase) for _, u, _, _, p in plan[:i]):
@@ -120,7 +120,7 @@ def broken_third(plan: list[tuple[str, ...]], i: int, given: dict[str, Any], edi
         found.append("near")
 
     def is_no(*kinds: str) -> bool:
-        told = [given[kind] for kind in kinds if given.get(kind)]
+        told = [given[kind] for kind in kinds if kind in given]
         return bool(told) and not any(one_of(names, unit) for names in told)
 
     if command == "dispel" and is_no("wizard", "priest"):
@@ -134,7 +134,7 @@ def broken_third(plan: list[tuple[str, ...]], i: int, given: dict[str, Any], edi
         if gives != unit:
             far = number(given.get("distance"), f"{gives}>{unit}")
             long = one_of(given.get("general"), gives) or one_of(given.get("totem"), gives)
-            told = any(given.get(kind) for kind in ("general", "totem", "hero"))
+            told = any(kind in given for kind in ("general", "totem", "hero"))
             if told and not long and not one_of(given.get("hero"), gives):
                 found.append("issuer")
             if far is not None and far > (18 if long else 12):
@@ -363,6 +363,9 @@ CASES: dict[str, list[tuple[str, dict[str, Any]]]] = {
                 ("a:power_through@enemy_end+b:power_through@end", {"charged": "a", "cp": 3}),
                 ("a:power_through@end", {"health": "a:5", "target_health": "3"}),
                 ("a:at_the_double@movement+a:power_through@end", {}),
+                ("a:at_the_double@movement+a:power_through@end", {"run_bars": "covering_fire"}),
+                ("a:power_through@end", {"ran": "a"}),
+                ("b:magical_intervention@enemy_hero", {"wizard": False, "priest": False}),
                 ("a:all_out_attack@combat+b:all_out_defence@combat", {"commands": False}),
                 ("a:other_banner@combat+a:all_out_defence@combat+b:all_out_defence@charge", {"cp": 1}),
             )
@@ -387,6 +390,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any]]]] = {
                 ("p:banish=i@hero+p:chant=bless@hero+p:banish=j@hero+q:banish=i@hero", {"priest": "p+q"}),
                 ("p:dispel=x@enemy_hero+p:dispel=y@enemy_hero", {"priest": "p"}),
                 ("w:unbind=bolt@enemy_hero+v:unbind=bolt@enemy_hero+w:dispel=x@hero", {"wizard": "v"}),
+                ("h>a:rally@hero+w:heroic_leadership@hero+w:cast=bolt@hero", {"hero": False, "wizard": False}),
                 ("p:chant=bless@hero+q:chant=bless@hero+p:summon_invocation=i@hero+w:cast@enemy_hero", {}),
             )
         ),

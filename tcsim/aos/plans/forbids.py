@@ -189,19 +189,24 @@ def _ran(use: Use, one: Command, facts: Asked, turn: _Turn) -> bool:
     if facts["run_bars"] == "shoot_and_charge":
         shoots = "ATTACK" in one.keywords and order(use.phase) == PHASES.index("shooting")
         barred = barred or shoots or "CHARGE" in one.keywords
-    return barred and (among(facts["ran"], use.unit) or turn.before(use, "RUN"))
+    return barred and _has_run(use, facts, turn)
+
+
+def _has_run(use: Use, facts: Asked, turn: _Turn) -> bool:
+    return among(facts["ran"], use.unit) or turn.before(use, "RUN")
 
 
 def _charged(use: Use, facts: Asked, turn: _Turn) -> bool:
     """Whether its unit has charged this turn: as is said, by a command of the plan, or else in its own turn."""
     if turn.before(use, "CHARGE") or among(facts["charged"], use.unit):
         return True
-    return "charged" not in facts.given and not _turn(use) and not turn.before(use, "RUN")
+    barred = facts["run_bars"] == "shoot_and_charge" and _has_run(use, facts, turn)
+    return "charged" not in facts.given and not _turn(use) and not barred
 
 
 def _is(unit: str, facts: Asked, *inputs: str) -> bool:
-    """Whether a unit is one of several kinds; where nobody is said to be any, it is taken to be."""
-    told = [facts[name] for name in inputs if facts[name] is not None]
+    """Whether a unit is one of several kinds; where nothing is said of any of them, it is taken to be."""
+    told = [facts[name] for name in inputs if name in facts.given]
     return not told or any(among(some, unit) for some in told)
 
 
@@ -230,7 +235,7 @@ def _issued(use: Use, earlier: Sequence[Use], facts: Asked) -> Iterator[Break]:
     roles = [name for name in ("general", "totem", "hero") if among(facts[name], issuer)]
     far = number_of(facts["distance"], f"{issuer}>{use.unit}")
     if issuer != use.unit:
-        if not roles and any(facts[name] is not None for name in ("general", "totem", "hero")):
+        if not roles and not facts.given.isdisjoint(("general", "totem", "hero")):
             yield Break("issuer", (use,))
         reach = 18 if {"general", "totem"} & set(roles) else 12
         if far is not None and far > reach:
@@ -250,8 +255,7 @@ def _costs(use: Use) -> bool:
 
 
 def _heroic(use: Use, one: Command, earlier: Sequence[Use], facts: Asked) -> Iterator[Break]:
-    heroes = [facts[name] for name in ("hero", "general") if facts[name] is not None]
-    if heroes and not any(among(some, use.unit) for some in heroes):
+    if not _is(use.unit, facts, "hero", "general"):
         yield Break("hero", (use,))
     if "no_wizard" in one.needs and among(facts["wizard"], use.unit):
         yield Break("no_wizard", (use,))
