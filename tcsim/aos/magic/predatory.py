@@ -257,15 +257,14 @@ def _check_predatory(asked: Asked) -> None:
             raise InputError(f"{show(one.name)} is given, and it is not wild", "wild_order")
 
 
+_TAME, _WILD = mark("{name}: {player} moves it, controlled by {wizard}"), mark("{name}: {player} moves it, wild")
+
+
 def _move_labels(asked: Asked) -> Mapping[str, str]:
-    found = {}
-    for one, player, tame in moves(asked):
-        text = "{name}: {player} moves it, controlled by {wizard}" if tame else "{name}: {player} moves it, wild"
-        found[one.name] = tr(text, name=_plain(one.name), player=player, wizard=one.wizard)
-    return found
-
-
-_MOVE_TEXTS = (mark("{name}: {player} moves it, controlled by {wizard}"), mark("{name}: {player} moves it, wild"))
+    return {
+        one.name: tr(_TAME if tame else _WILD, name=_plain(one.name), player=player, wizard=one.wizard)
+        for one, player, tame in moves(asked)
+    }
 
 
 def _spell_labels(asked: Asked) -> Mapping[str, str]:

@@ -130,7 +130,7 @@ def chosen_split(unit: Unit, points: int, policy: str, worth: Callable[[Split], 
     policy : str
         ``models_first``, ``heal_first``, or ``best`` by worth.
     worth : callable
-        Of a split, what it is worth; of equal ones the one that restores more Health is taken.
+        Of a split, what it is worth; of equal ones that with most models is taken.
 
     Returns
     -------
@@ -142,4 +142,4 @@ def chosen_split(unit: Unit, points: int, policy: str, worth: Callable[[Split], 
         return splits[0]
     if policy == "heal_first":
         return max(splits, key=lambda split: split.healed)  # as many models as the rest of the points returns
-    return max(splits, key=lambda split: (worth(split), unit.restored(split)))
+    return max(splits, key=worth)  # of equal ones the first: with most models as much Health is restored as can be
