@@ -185,7 +185,7 @@ WAITING = {
 
 def hero(die: Die, buy: Hand) -> int:
     """Rally in either hero phase, a spell of yours, one in between, a blow, and whose the hill is then."""
-    lost, enemy = 3, 3  # three models of Health 2: one is slain, one has a wound
+    lost, enemy = 3, 2  # three models of Health 2: one is slain, one has a wound
 
     def rally() -> int:
         gone, carried = divmod(lost, 2)
@@ -217,7 +217,7 @@ HEX = Counter(8 <= cast - 1 >= stop + 1 for cast in TWO_DICE.elements() for stop
 
 HERO = {
     "units": {"W": {"models": 3, "health": 2, "slain": 1, "damage": 1, "save": 6}, "M": {}},
-    "enemies": {"E": {"models": 3}},
+    "enemies": {"E": {"models": 2}},
     "goal": [{"when": "control Hill", "vp": 2}, {"when": "spell Hex"}],
     "events": [
         {"phase": "hero", "rally": "W"},

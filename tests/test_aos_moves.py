@@ -141,8 +141,14 @@ def test_break_even_of_rally_is_where_the_third_edition_catches_up() -> None:
         ("forward_to_victory need=9 near=7 far=8", "near: it says once more what the charge needs"),
         ("forward_to_victory near=7", "near: it goes with far"),
         ("forward_to_victory far=7", "far: it goes with near"),
-        ("forward_to_victory near=7 far=8+9 v_far=1+2+3", "v_far: 3 values are given, 1 or 2 are allowed"),
-        ("forward_to_victory need=7+8 units=3", "need: 2 values are given, 1 or 3 are allowed"),
+        (
+            "forward_to_victory near=7 far=8+9 v_far=1+2+3",
+            "v_far: 3 values are given for 2 targets; one for all",
+        ),
+        (
+            "forward_to_victory need=7+8 units=3",
+            "need: 2 values are given for 3 chargers; one for all",
+        ),
         ("forward_to_victory need=7x9", 'need: "7x9" is given, 1 to 5 values'),
         ("forward_to_victory need=7 worth=2", "worth: it goes with the needs, or gaps, of several chargers"),
         ("forward_to_victory units=3", "units: it goes with the needs, or gaps, of several chargers"),

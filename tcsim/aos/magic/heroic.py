@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tcsim.aos.common import D6, TWO_D6
-from tcsim.aos.counts import tell, tell_rolled
+from tcsim.aos.counts import COUNTED, tell, tell_rolled
 from tcsim.aos.editions import THIRD
 from tcsim.aos.fights.wounds import D3_WOUNDS, NO_WOUND, ONE_WOUND
 from tcsim.aos.magic.casting import (
@@ -89,8 +89,7 @@ HEROIC_LEADERSHIP = Question(
     answers=(
         Answer("gained", mark("the command point is gained, in one hero phase")),
         Answer("points", mark("command points from all of them, on average"), mark("command points")),
-        Answer("exactly", mark("exactly so many of them"), family=True),
-        Answer("at_least", mark("at least so many of them"), family=True),
+        *COUNTED,
     ),
     exact=_leadership,
     simulate=_leadership_rolled,
