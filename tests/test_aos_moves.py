@@ -168,7 +168,7 @@ def test_break_even_of_rally_is_where_the_third_edition_catches_up() -> None:
         ("at_the_double distance=5", "distance: it goes with move, which is not given"),
         ("at_the_double extra=2 move=5 distance=9", "extra: it says once more what move and distance say"),
         ("rally wounded=3 health=3", "wounded: 3 are given, of Health 3"),
-        ("rally slain=lots", 'slain: "lots" is given, a whole number from 0 to 60, or many, is allowed'),
+        ("rally slain=lots", 'slain: "lots" is given, a whole number from 0 to 60, or many is allowed'),
         ("rally against=3e", "slain: against=3e needs how many models are slain"),
         ("rally slain=many against=3e", "slain: against=3e needs how many models are slain"),
         ("rally v_heal=2", "v_heal: it goes with objective=value"),

@@ -20,7 +20,7 @@ from tcsim.aos.magic.casting import (
     unbound_chance,
 )
 from tcsim.aos.magic.inputs import CASTING_VALUE, CASTING_VALUES, MOD
-from tcsim.aos.said import Modifiers, inches
+from tcsim.aos.said import Signed, inches
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
@@ -161,9 +161,9 @@ HEROIC_WILLPOWER = Question(
             required=True,
         ),
         MOD,
-        Input("unbind_mod", Modifiers(1), mark("Modifier to the hero's unbinding roll"), default="0"),
-        Input("others", Modifiers(2), mark("Unbinding modifiers of other unbinders, with one unbind each")),
-        Input("dispel_mod", Modifiers(1), mark("Modifier to the hero's dispelling roll"), default="0"),
+        Input("unbind_mod", Signed(1), mark("Modifier to the hero's unbinding roll"), default="0"),
+        Input("others", Signed(2), mark("Unbinding modifiers of other unbinders, with one unbind each")),
+        Input("dispel_mod", Signed(1), mark("Modifier to the hero's dispelling roll"), default="0"),
         _WIZARD,
     ),
     answers=(
