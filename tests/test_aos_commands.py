@@ -320,6 +320,21 @@ def test_whatever_may_be_bought_is_legal(name: str) -> None:
             assert LEGALITY.exact(LEGALITY.read(given, edition))["legal"] == 1, plan
 
 
+@pytest.mark.parametrize(
+    ("command", "event"),
+    [
+        ("rally", {"phase": "hero", "rally": "W"}),
+        ("covering_fire", {"phase": "enemy_shooting", "attack": "W", "target": "E", "weapons": "1x4+/4+/0/1"}),
+        ("redeploy", {"phase": "enemy_charge", "charge": "E", "target": "W", "need": 7}),
+    ],
+)
+def test_who_is_in_combat_uses_no_command_that_it_bars(command: str, event: dict[str, Any]) -> None:
+    for engaged in (False, True):
+        units = {"W": {"models": 3, "slain": 1, "in_combat": engaged}}
+        data = {"units": units, "enemies": {"E": {}}, "events": [event], "goal": "survives W"}
+        assert [use.command for use in answer(data, "4e", 2).search.uses()] == [command] * (not engaged)
+
+
 @pytest.mark.parametrize("name", TURNS)
 def test_sets_are_the_legal_ones(name: str) -> None:
     data, edition, _ = TURNS[name]
