@@ -333,7 +333,7 @@ MAGICAL_INTERVENTION = Question(
         Answer("answered", mark("the prayer is answered")),
         Answer("lost", mark("it fails, and without the -1 the same dice would have done")),
         Answer("miscast", mark("it is a miscast")),
-        Answer("self_wounds", mark("mortal damage the caster suffers by it, on average"), WOUND),
+        Answer("self_wounds", mark("mortal damage the caster suffers by it, on average"), mark("damage")),
     ),
     exact=_intervention,
     simulate=_intervention_rolled,
