@@ -375,8 +375,9 @@ SIMULTANEOUS = Question(
         **dict.fromkeys(
             FOURTH,
             mark(
-                "At the end of a turn or a battle round the active player uses all abilities of that moment first, in any "
-                "order, then the opponent; at the end of a battle round the active player is who took the last turn."
+                "At the end of a turn or a battle round the active player uses all abilities of that moment first, "
+                "in any order, then the opponent; at the end of a battle round the active player is who took the last "
+                "turn."
             ),
         ),
     },
