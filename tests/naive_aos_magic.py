@@ -737,12 +737,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any]]]] = {
             {"value": 5, "ritual": 3, "mod": -1, "turns": 2, "one": "nothing"},
             {"value": 7, "ritual": 2, "turns": 2, "one": "lose_d3"},
             {"value": 4, "better": 8, "better_worth": 3, "turns": 3},
-            {
-                "value": 4,
-                "better": 8,
-                "better_worth": "9/5",
-                "turns": 2,
-            },  # to use a total of 6 is as good as to bank it
+            {"value": 4, "better": 8, "better_worth": "9/5", "turns": 2},  # to use 6 is as good as to bank it
             {"value": 3, "better": 6, "turns": 2, "mod": "+1", "choose": "best"},
             {"value": 4, "better": 8, "better_worth": 3, "turns": 2, "choose": "at_once"},
             {"value": 4, "better": 12, "better_worth": "3/2", "ritual": 5, "mod": -1},

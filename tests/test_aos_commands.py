@@ -194,7 +194,7 @@ WAITING = {
 
 def hero(die: Die, buy: Hand) -> int:
     """Rally in either hero phase, a spell of yours, one in between, a blow, and whose the hill is then."""
-    lost, enemy = 3, 3  # three models of Health 2: one is slain, one has a wound
+    lost, enemy = 3, 2  # three models of Health 2: one is slain, one has a wound
 
     def rally() -> int:
         gone, carried = divmod(lost, 2)
@@ -226,7 +226,7 @@ HEX = Counter(8 <= cast - 1 >= stop + 1 for cast in TWO_DICE.elements() for stop
 
 HERO = {
     "units": {"W": {"models": 3, "health": 2, "slain": 1, "damage": 1, "save": 6}, "M": {}},
-    "enemies": {"E": {"models": 3}},
+    "enemies": {"E": {"models": 2}},
     "goal": [{"when": "control Hill", "vp": 2}, {"when": "spell Hex"}],
     "events": [
         {"phase": "hero", "rally": "W"},
@@ -327,6 +327,21 @@ def test_whatever_may_be_bought_is_legal(name: str) -> None:
             charged = sorted({part.partition(":")[0] for part in plan if "power_through" in part})
             given = {"plan": plan, "cp": 4, **({"charged": "+".join(charged)} if charged else {})}
             assert LEGALITY.exact(LEGALITY.read(given, edition))["legal"] == 1, plan
+
+
+@pytest.mark.parametrize(
+    ("command", "event"),
+    [
+        ("rally", {"phase": "hero", "rally": "W"}),
+        ("covering_fire", {"phase": "enemy_shooting", "attack": "W", "target": "E", "weapons": "1x4+/4+/0/1"}),
+        ("redeploy", {"phase": "enemy_charge", "charge": "E", "target": "W", "need": 7}),
+    ],
+)
+def test_who_is_in_combat_uses_no_command_that_it_bars(command: str, event: dict[str, Any]) -> None:
+    for engaged in (False, True):
+        units = {"W": {"models": 3, "slain": 1, "in_combat": engaged}}
+        data = {"units": units, "enemies": {"E": {}}, "events": [event], "goal": "survives W"}
+        assert [use.command for use in answer(data, "4e", 2).search.uses()] == [command] * (not engaged)
 
 
 @pytest.mark.parametrize("name", TURNS)
