@@ -316,6 +316,9 @@ PREDATORY = Question(
     source="3e hero phase: 3-1 to 3-3",
     examples=("spells=Sun:A1:18+Jaws:B1:31+Gate:B1:12", "spells=Sun:A1:18+Jaws:A1:30 choice=Jaws active=B"),
     editions=THIRD,
+    notes=lambda asked: (
+        mark("Endless spells are not attacked; models may move through them, and not end their moves on them."),
+    ),
 )
 
 
