@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tcsim.aos.common import TWO_D6
 from tcsim.aos.counts import each, of_count, tell, tell_rolled
 from tcsim.aos.editions import FOURTH, THIRD
-from tcsim.aos.fights.wounds import D3_WOUNDS, OF_WOUNDS, ONE_WOUND, WARD, WOUND, inflicted
+from tcsim.aos.fights.wounds import D3_WOUNDS, OF_WOUNDS, ONE_WOUND, WARD, inflicted
 from tcsim.aos.magic.casting import (
     CastingDice,
     Phase,
