@@ -335,6 +335,22 @@ def test_who_is_in_combat_uses_no_command_that_it_bars(command: str, event: dict
         assert [use.command for use in answer(data, "4e", 2).search.uses()] == [command] * (not engaged)
 
 
+@pytest.mark.parametrize("enemy", [{}, {"models": 1}])
+def test_a_combat_ends_with_the_enemy(enemy: dict[str, int]) -> None:
+    """A unit that has charged rallies in the next turn only where the enemy that it fights was destroyed."""
+    events = [
+        {"phase": "charge", "charge": "W", "target": "E", "need": 2},
+        {"phase": "combat", "attack": "W", "target": "E", "weapons": "1x2+/2+/0/1"},
+        {"phase": "enemy_hero", "rally": "W"},
+    ]
+    units = {"W": {"models": 3, "slain": 1}}
+    data = {"units": units, "enemies": {"E": enemy}, "events": events, "goal": "models W >= 3"}
+    found = answer(data, "4e", 1)
+    assert ("rally" in {use.command for use in found.search.uses()}) is bool(enemy)
+    rallied = Fraction(25, 36) * Fraction(63, 64)  # a hit that wounds, one of six dice
+    assert found.search.best(1).goal == (rallied if enemy else 0)
+
+
 @pytest.mark.parametrize("name", TURNS)
 def test_sets_are_the_legal_ones(name: str) -> None:
     data, edition, _ = TURNS[name]
