@@ -351,6 +351,14 @@ def test_a_combat_ends_with_the_enemy(enemy: dict[str, int]) -> None:
     assert found.search.best(1).goal == (rallied if enemy else 0)
 
 
+@pytest.mark.parametrize(("contesting", "holds"), [(["A"], 1), (["A", "E"], 0)])
+def test_a_unit_without_control_scores_1(contesting: list[str], holds: int) -> None:
+    event = {"phase": "end", "control": "Hill", "contesting": contesting, "owner": "theirs"}
+    units = {"A": {"models": 2, "control": 0}}
+    data = {"units": units, "enemies": {"E": {"models": 1}}, "events": [event], "goal": "control Hill"}
+    assert answer(data, "4e", 0).search.best(0).goal == holds
+
+
 @pytest.mark.parametrize("name", TURNS)
 def test_sets_are_the_legal_ones(name: str) -> None:
     data, edition, _ = TURNS[name]
