@@ -802,7 +802,9 @@ CASES: dict[str, list[tuple[str, dict[str, Any]]]] = {
             {"actions": "A:rally+B:dispel+A:dispel"},
             {"actions": "A:x+B:y+B:x", "active": "b", "predatory": True},
             {"actions": "B:x", "active": "a"},
-        )
+        ),
+        ("4e", {"actions": "A:x+B:y+B:x", "active": "b"}),
+        ("4e_late", {"actions": "B:x+A:y"}),
     ],
     "heroic_action": [
         *in_each(

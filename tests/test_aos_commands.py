@@ -62,6 +62,15 @@ def test_the_rule_that_forbids_is_named() -> None:
     assert reply.notes[0] == "Not legal: Its unit has used a RUN ability this turn (4.0)."
 
 
+def test_legal_sets_are_listed() -> None:
+    plan = "a:counter_charge@enemy_charge+a:power_through@enemy_end+b:counter_charge@enemy_charge"
+    answers = ask("command_legality", edition="4e", plan=plan, cp=3).answers
+    listed = {found["label"]: found["value"] for name, found in answers.items() if name.startswith("set_")}
+    a, then, b = plan.split("+")
+    assert listed == {a: 2, b: 2, f"{a}, {then}": 3}
+    assert answers["legal_sets_3"]["value"] == 4  # with the empty one
+
+
 @pytest.mark.parametrize(
     ("inputs", "said"),
     [

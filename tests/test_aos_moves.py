@@ -204,3 +204,10 @@ def test_the_third_edition_rolls_for_models_that_are_counted() -> None:
 def test_chances_of_a_distribution_add_up(name: str, family: str, inputs: dict[str, Any]) -> None:
     reply = ask(name, edition="4e", **inputs)
     assert sum(reply[key] for key in reply.answers if key.startswith(f"{family}_")) == 1
+
+
+def test_rally_says_what_the_points_of_each_roll_are_spent_on() -> None:
+    told = ask("rally", edition="4e", slain=3, health=3, wounded=2, policy="heal_first").answers
+    labels = [told[f"rolled_{points}"]["label"] for points in (0, 4, 5)]
+    assert labels == ["0: 0 back, 0 healed", "4: 0 back, 2 healed", "5: 1 back, 2 healed"]
+    assert ask("rally", edition="4e", health=2).answers["rolled_5"]["label"] == "5: 2 back"

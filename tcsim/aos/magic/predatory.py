@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcsim.aos.editions import THIRD
+from tcsim.aos.editions import FOURTH, THIRD
 from tcsim.aos.said import LONGEST, Listed, inches, names, read_name, refuse_twice
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.lang import mark, tr
@@ -353,6 +353,7 @@ SIMULTANEOUS = Question(
             Flag(),
             mark("The hero phase ends, and predatory endless spells move"),
             default=False,
+            editions=THIRD,
         ),
     ),
     answers=(
@@ -363,13 +364,28 @@ SIMULTANEOUS = Question(
     exact=_simultaneous,
     simulate=_constant(_simultaneous),
     check=_check_simultaneous,
-    rule=mark(
-        "Where both players act at the same moment, the active player does everything first, in any order, then the "
-        "other. At the end of the hero phase predatory endless spells move before that."
-    ),
-    source="3e hero phase: 1-4, 3-1",
-    examples=("actions=A:rally+B:dispel+A:dispel", "actions=B:ability+A:ability predatory active=B"),
-    editions=THIRD,
+    rule={
+        **dict.fromkeys(
+            THIRD,
+            mark(
+                "Where both players act at the same moment, the active player does everything first, in any order, then the "
+                "other. At the end of the hero phase predatory endless spells move before that."
+            ),
+        ),
+        **dict.fromkeys(
+            FOURTH,
+            mark(
+                "At the end of a turn or a battle round the active player uses all abilities of that moment first, in any order, then the opponent; at the end of a battle round the active player is who took the last turn."
+            ),
+        ),
+    },
+    source={
+        **dict.fromkeys(THIRD, "3e hero phase: 1-4, 3-1"),
+        **dict.fromkeys(
+            FOURTH, "end of turn: 31.0, 33.0; who is active at the end of a battle round: public core rules"
+        ),
+    },
+    examples=("actions=A:rally+B:dispel+A:dispel", "actions=B:ability+A:ability active=B"),
 )
 
 QUESTIONS = (PREDATORY, SIMULTANEOUS)

@@ -19,7 +19,7 @@ from tcsim.aos.moves.rally_split import (
 )
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
-from tcsim.base.lang import mark
+from tcsim.base.lang import mark, tr
 from tcsim.questions.kinds import Flag, Number, Whole, Word
 from tcsim.questions.question import Answer, Asked, Input, Question, family, once
 
@@ -188,6 +188,15 @@ def _check(asked: Asked) -> None:
         raise InputError("against=3e needs how many models are slain: a die is rolled for each there", "slain")
 
 
+def _splits(asked: Asked) -> dict[str, str]:
+    """What the points of each roll are spent on."""
+    if asked.edition in THIRD:
+        return {}
+    told = mark("{points}: {models} back, {healed} healed") if asked["wounded"] else mark("{points}: {models} back")
+    spent = enumerate(_rally(asked).spent)
+    return {str(n): tr(told, points=n, models=split.models, healed=split.healed) for n, split in spent}
+
+
 _VALUE = ("objective=value",)
 
 RALLY = Question(
@@ -273,7 +282,7 @@ RALLY = Question(
             "even", mark("slain models from which the third edition returns at least as many"), mark("slain models")
         ),
         Answer("at_least", mark("at least so many models return"), family=True),
-        Answer("rolled", mark("the roll gives so many rally points"), family=True),
+        Answer("rolled", mark("the roll gives so many rally points, spent so"), family=True, labels=_splits),
     ),
     exact=_exact,
     simulate=_simulate,
