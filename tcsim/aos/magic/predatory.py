@@ -368,14 +368,16 @@ SIMULTANEOUS = Question(
         **dict.fromkeys(
             THIRD,
             mark(
-                "Where both players act at the same moment, the active player does everything first, in any order, then the "
-                "other. At the end of the hero phase predatory endless spells move before that."
+                "Where both players act at the same moment, the active player does everything first, in any order, "
+                "then the other. At the end of the hero phase predatory endless spells move before that."
             ),
         ),
         **dict.fromkeys(
             FOURTH,
             mark(
-                "At the end of a turn or a battle round the active player uses all abilities of that moment first, in any order, then the opponent; at the end of a battle round the active player is who took the last turn."
+                "At the end of a turn or a battle round the active player uses all abilities of that moment first, in "
+                "any order, then the opponent; at the end of a battle round the active player is who took the last "
+                "turn."
             ),
         ),
     },
