@@ -344,6 +344,30 @@ def test_who_is_in_combat_uses_no_command_that_it_bars(command: str, event: dict
         assert [use.command for use in answer(data, "4e", 2).search.uses()] == [command] * (not engaged)
 
 
+@pytest.mark.parametrize("enemy", [{}, {"models": 1}])
+def test_a_combat_ends_with_the_enemy(enemy: dict[str, int]) -> None:
+    """A unit that has charged rallies in the next turn only where the enemy that it fights was destroyed."""
+    events = [
+        {"phase": "charge", "charge": "W", "target": "E", "need": 2},
+        {"phase": "combat", "attack": "W", "target": "E", "weapons": "1x2+/2+/0/1"},
+        {"phase": "enemy_hero", "rally": "W"},
+    ]
+    units = {"W": {"models": 3, "slain": 1}}
+    data = {"units": units, "enemies": {"E": enemy}, "events": events, "goal": "models W >= 3"}
+    found = answer(data, "4e", 1)
+    assert ("rally" in {use.command for use in found.search.uses()}) is bool(enemy)
+    rallied = Fraction(25, 36) * Fraction(63, 64)  # a hit that wounds, one of six dice
+    assert found.search.best(1).goal == (rallied if enemy else 0)
+
+
+@pytest.mark.parametrize(("contesting", "holds"), [(["A"], 1), (["A", "E"], 0)])
+def test_a_unit_without_control_scores_1(contesting: list[str], holds: int) -> None:
+    event = {"phase": "end", "control": "Hill", "contesting": contesting, "owner": "theirs"}
+    units = {"A": {"models": 2, "control": 0}}
+    data = {"units": units, "enemies": {"E": {"models": 1}}, "events": [event], "goal": "control Hill"}
+    assert answer(data, "4e", 0).search.best(0).goal == holds
+
+
 @pytest.mark.parametrize("name", TURNS)
 def test_sets_are_the_legal_ones(name: str) -> None:
     data, edition, _ = TURNS[name]

@@ -284,7 +284,7 @@ class Steps(Known):
             if covering:
                 able = able and not view[f"ran:{unit}"] and not self.engaged(view, place, unit)
                 return [PASS, self.paid(view, command, unit, roll(hit=-1), then)] if able else [PASS]
-            if not able or guarded:
+            if not able:
                 return [plain]
             if own:
                 return [plain, self.paid(view, command, unit, roll(hit=1), then, *(() if lasts else ("exposed",)))]
