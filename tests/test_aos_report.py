@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from itertools import product
 from math import comb, prod
@@ -15,9 +16,11 @@ from test_cli import complaint, run
 
 from tcsim.analysis import aos as grids
 from tcsim.analysis import aos_turns as turns
+from tcsim.aos import AOS
 from tcsim.base.errors import InputError
 from tcsim.plots.figures.lines import lines
 from tcsim.plots.page import Words
+from tcsim.questions.reference import markdown
 from tcsim.report import aos
 from tcsim.report.blocks import Code, Strong
 from tcsim.report.settings import Asked
@@ -147,3 +150,40 @@ def test_the_command_writes_it(tmp_path: Path) -> None:
     assert "tcsim report aos --edition 4e --plain" in page
     assert 'there is no edition "5e"' in complaint("report", "aos", "--edition", "5e")
     assert json.loads(run("aos", "ask", "unbind", "cv=5", "--edition", "4e", "--json").out)["edition"] == "4e"
+
+
+def test_the_list_of_questions_has_parts_and_editions() -> None:
+    told = run("aos", "list").out
+    parts = [line for line in told.splitlines() if line and not line.startswith(" ")]
+    assert parts[1:6] == [*AOS.heads.values()]
+    assert set(AOS.heads) <= set(AOS.names)
+    assert re.search(r"redeploy .*4e, 4e_late\n", told)
+    assert re.search(r"heroic_leadership .*3e, 3e_launch\n", told)
+    assert re.search(r"unbind .*all\n", told)
+    page = markdown(AOS).splitlines()
+    assert [line[3:] for line in page if line.startswith("## ")] == [*AOS.heads.values()]
+    assert [line[4:] for line in page if line.startswith("### ")] == AOS.names
+
+
+def test_yes_is_yes_and_places_have_no_bars() -> None:
+    both = "plan=a:all_out_attack@combat+a:all_out_defence@combat"
+    told = run("aos", "ask", "command_legality", both, "--edition", "4e").out
+    assert re.search(r"the plan is legal +no\n", told)
+    assert "#" not in told[told.index("rules that forbid") : told.index("legal sets")]
+    choice = run("aos", "ask", "contest_choice", "first=5+3", "second=6+4", "--edition", "4e").out
+    assert "#" not in choice
+    assert re.search(r"unit 2, score 4 +1\n", choice)
+    target = ("own_health=5", "health=2")
+    assert re.search(r"it may be used +yes\n", run("aos", "ask", "power_through", *target, "--edition", "4e").out)
+
+
+def test_a_set_says_the_phase_of_a_command_that_its_unit_could_use_twice(tmp_path: Path) -> None:
+    path = tmp_path / "turn.toml"
+    attack = '[[events]]\nphase = "{}"\nattack = "A"\ntarget = "E"\nweapons = "4x4+/4+/-/1"\n'
+    units = 'goal = "damage E >= 2"\n[units.A]\n[enemies.E]\nsave = "5+"\n'
+    path.write_text(units + attack.format("shooting") + attack.format("combat"), encoding="utf-8")
+    told = run("aos", "budget", str(path), "--edition", "4e").out
+    assert "All-out Attack (A, shooting" in told
+    assert "What to do, and how often it comes to that" in told
+    path.write_text(units + attack.format("combat"), encoding="utf-8")
+    assert "All-out Attack (A)" in run("aos", "budget", str(path), "--edition", "4e").out

@@ -316,6 +316,9 @@ PREDATORY = Question(
     source="3e hero phase: 3-1 to 3-3",
     examples=("spells=Sun:A1:18+Jaws:B1:31+Gate:B1:12", "spells=Sun:A1:18+Jaws:A1:30 choice=Jaws active=B"),
     editions=THIRD,
+    notes=lambda asked: (
+        mark("Endless spells are not attacked; models may move through them, and not end their moves on them."),
+    ),
 )
 
 
@@ -375,8 +378,8 @@ SIMULTANEOUS = Question(
         **dict.fromkeys(
             FOURTH,
             mark(
-                "At the end of a turn or a battle round the active player uses all abilities of that moment first, in "
-                "any order, then the opponent; at the end of a battle round the active player is who took the last "
+                "At the end of a turn or a battle round the active player uses all abilities of that moment first, "
+                "in any order, then the opponent; at the end of a battle round the active player is who took the last "
                 "turn."
             ),
         ),

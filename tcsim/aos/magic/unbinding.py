@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tcsim.aos.common import TWO_D6
 from tcsim.aos.counts import each, of_count, tell, tell_rolled
 from tcsim.aos.editions import FOURTH, THIRD
-from tcsim.aos.fights.wounds import D3_WOUNDS, OF_WOUNDS, ONE_WOUND, WARD, WOUND, inflicted
+from tcsim.aos.fights.wounds import D3_WOUNDS, OF_WOUNDS, ONE_WOUND, WARD, inflicted
 from tcsim.aos.magic.casting import (
     CastingDice,
     Phase,
@@ -333,7 +333,7 @@ MAGICAL_INTERVENTION = Question(
         Answer("answered", mark("the prayer is answered")),
         Answer("lost", mark("it fails, and without the -1 the same dice would have done")),
         Answer("miscast", mark("it is a miscast")),
-        Answer("self_wounds", mark("mortal damage the caster suffers by it, on average"), WOUND),
+        Answer("self_wounds", mark("mortal damage the caster suffers by it, on average"), mark("damage")),
     ),
     exact=_intervention,
     simulate=_intervention_rolled,
