@@ -261,7 +261,7 @@ def test_generations_have_one_lock(capsys: pytest.CaptureFixture[str]) -> None:
             assert main(["sweep", "resume", folder]) == 2
             assert "another tcsim sweep is writing" in capsys.readouterr().err
     assert main(["sweep", "more", "out", "--trials", "5"]) == 2
-    assert "resume makes them first" in capsys.readouterr().err
+    assert "2 of the 2 parts" in capsys.readouterr().err
     assert main(["sweep", "resume", "out"]) == 1
     (Path("out") / folders.LOCK).write_text("left there")  # by a process that was killed, or a copy of the folder
     assert main(["sweep", "more", "out", "--trials", "5"]) == 1

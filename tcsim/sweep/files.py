@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import msgspec
 
@@ -232,22 +231,3 @@ def _order(column: str) -> tuple[int, list[tuple[bool, int | str]]]:
     place = read_place(column)
     order = ("edition", "attacker", "target", "attacks", "spend", "options")
     return order.index(str(place[0])), [(isinstance(part, str), part) for part in place]
-
-
-def errors_text(lines: list[dict[str, Any]]) -> bytes:
-    """Write what is wrong with lines as JSON lines.
-
-    Parameters
-    ----------
-    lines : list of dict
-        ``id``, ``line`` (or ``row``), ``error``.
-
-    Returns
-    -------
-    bytes
-        UTF-8.
-    """
-    out = io.BytesIO()
-    for line in lines:
-        out.write(msgspec.json.encode(line) + b"\n")
-    return out.getvalue()

@@ -18,7 +18,7 @@ from tcsim.base.errors import InputError
 from tcsim.catalog import Catalog
 from tcsim.scenario.problem import ATTACK, BLOOD_POLICIES, Problem, State, first
 from tcsim.scenario.read import from_mapping
-from tcsim.scenario.resolve import Resolved, check_plan, resolve
+from tcsim.scenario.resolve import check_plan, resolve
 from tcsim.sweep.fields import Place, put
 
 Ints = NDArray[np.int64]
@@ -278,33 +278,13 @@ class Resolver:
             for name, value in {**said, **dict(zip(TIMES, times, strict=True))}.items():
                 if value != UNSAID:
                     put(scenario, FREE[name], said_value(name, value))
-            resolved = self.resolve(scenario)
+            read = from_mapping(scenario)
+            resolved = resolve(read, self.catalogs.get(read.edition))
         except InputError as error:
             return _Known(str(error), times)
         # other notes are about what is asked; these do not depend on free fields
         left_out = " ".join(note for note in resolved.notes if note.startswith("Not counted"))
         return _Known(resolved.problem, times, len(scenario["attacks"]), left_out or None)
-
-    def resolve(self, scenario: Any) -> Resolved:
-        """Resolve one scenario.
-
-        Parameters
-        ----------
-        scenario : mapping
-            As a scenario file has it.
-
-        Returns
-        -------
-        Resolved
-            The problem, and what is said about it.
-
-        Raises
-        ------
-        InputError
-            For whatever is wrong with it.
-        """
-        read = from_mapping(scenario)
-        return resolve(read, self.catalogs.get(read.edition))
 
     def _alone(self, asked: Asked, rows: Rows, row: int) -> None:
         """Resolve a row whose players choose by what is there at the start, with all that it says."""
