@@ -164,7 +164,9 @@ def test_a_part_that_was_changed_is_not_read(how: str, capsys: pytest.CaptureFix
     else:
         altered = whole.replace(b"exact", b"exakt", 1)
         part.write_bytes({"cut": whole[:-1], "emptied": b"", "altered": altered}[how])
-    for words in (["resume", "out"], ["merge", "out", "--to", "all.csv"]):
+    for words in (["resume", "out"], ["merge", "out", "--to", "all.csv"], ["status", "out"]):
+        if how == "altered" and words[0] == "status":
+            continue  # which looks at sizes alone
         assert main(["sweep", *words]) == 2
         told = capsys.readouterr()
         assert 'part-00001.csv" is not as it was written' in told.err
@@ -172,6 +174,16 @@ def test_a_part_that_was_changed_is_not_read(how: str, capsys: pytest.CaptureFix
     part.rename("elsewhere.csv")
     assert main(["sweep", "resume", "out"]) == 1
     assert contents("out") == before
+
+
+def test_a_part_that_was_changed_is_not_gone_on_with() -> None:
+    made = swept()
+    Path("out/parts/part-00000.csv").unlink()
+    part = Path("out/parts/part-00001.csv")
+    part.write_bytes(part.read_bytes().replace(b"exact", b"exakt", 1))
+    with pytest.raises(InputError, match="is not as it was written"):
+        made.run()
+    assert status("out").finished == 1
 
 
 @pytest.mark.parametrize(

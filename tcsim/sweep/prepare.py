@@ -13,10 +13,10 @@ from tcsim.catalog import Catalog, catalog
 from tcsim.catalog.fingerprint import fingerprint
 from tcsim.rules import editions
 from tcsim.sweep.answers import RESULTS, How
-from tcsim.sweep.files import FileSource, look_through
 from tcsim.sweep.folder import Folder
 from tcsim.sweep.given import Input, digest
 from tcsim.sweep.grid import Grid, read_grid
+from tcsim.sweep.lines import FileSource, look_through
 from tcsim.sweep.manifest import FORMAT, part_names
 from tcsim.sweep.parts import Maker
 from tcsim.sweep.sources import GridSource, Source
