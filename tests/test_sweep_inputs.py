@@ -19,8 +19,9 @@ from tcsim.base.errors import InputError
 from tcsim.sweep import files, prepare
 from tcsim.sweep.cells import asked_columns, scenario_of, value_of
 from tcsim.sweep.fields import flat, kind_at
-from tcsim.sweep.files import lines_of, look_through
+from tcsim.sweep.files import lines_of
 from tcsim.sweep.grid import read_grid
+from tcsim.sweep.lines import look_through
 from tcsim.sweep.run import Sweep
 from tcsim.sweep.sources import GridSource
 

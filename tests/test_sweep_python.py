@@ -57,6 +57,8 @@ def test_a_grid_of_python_is_stopped_and_run_on(tmp_path: Path, csv_parts: None)
         made.merge(str(tmp_path / "all"))
     assert made.frame(["row"])["row"].tolist() == [0, 1, 2]
     assert tcsim.open_sweep(tmp_path / "out").run().made == 2
+    (tmp_path / "out" / "parts" / "part-00001.csv").unlink()
+    assert made.run().made == 1  # the one after it is not made again
     assert made.frame(["p_out", "target.blood"]).columns.tolist() == ["p_out", "target.blood"]
     assert made.query("SELECT count(*) AS n FROM results")["n"].tolist() == [7]
     with pytest.raises(InputError, match='there is no column "p_ot"; did you mean "p_out"'):

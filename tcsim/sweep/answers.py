@@ -123,7 +123,7 @@ def results(asked: Asked, rows: Ints, how: How, before: Sequence[Counted] | None
     packed = which * max(len(asked.starts), 1) + start
     different, first, question = np.unique(packed, return_index=True, return_inverse=True)
     of_problem, of_start = np.divmod(different, max(len(asked.starts), 1))
-    marks = _fingerprints(asked, of_problem, of_start)
+    asked_as = _fingerprints(asked, of_problem, of_start)
     one = np.zeros(rows.size, dtype=np.int64)
     found: dict[str, Column] = {}
     if how.method == "exact":
@@ -143,7 +143,7 @@ def results(asked: Asked, rows: Ints, how: How, before: Sequence[Counted] | None
         found["method"] = Column("text", ["monte_carlo"], one)
         found["seed"] = Column("text", [str(how.seed)], one)
         found["stream_version"] = Column("int", [STREAM_VERSION], one)
-    found["fingerprint"] = Column("text", [marks[number] for number in question.tolist()])
+    found["fingerprint"] = Column("text", [asked_as[number] for number in question.tolist()])
     found["tcsim"] = Column("text", [__version__], one)
     found["not_counted"] = Column("text", asked.left_out, asked.leaves[rows])
     return {name: found[name] for name in RESULTS}
@@ -152,11 +152,11 @@ def results(asked: Asked, rows: Ints, how: How, before: Sequence[Counted] | None
 def _fingerprints(asked: Asked, of_problem: Ints, of_start: Ints) -> list[str]:
     """The fingerprint of each question; questions of one problem stand together."""
     edges = np.flatnonzero(np.diff(of_problem, prepend=-1, append=-2)).tolist() if of_problem.size else []
-    marks: list[str] = []
+    found: list[str] = []
     for low, high in pairwise(edges):
         starts = [asked.starts[begin] for begin in of_start[low:high].tolist()]
-        marks += fingerprints(asked.problems[of_problem[low]], starts)
-    return marks
+        found += fingerprints(asked.problems[of_problem[low]], starts)
+    return found
 
 
 def _rolled(problem: Problem, how: How, before: Counted | None) -> Counted:

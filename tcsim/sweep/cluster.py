@@ -9,7 +9,9 @@ from __future__ import annotations
 import logging
 from asyncio import CancelledError
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from tcsim import __version__
@@ -46,7 +48,7 @@ def on_cluster(scheduler: str | None, workers: int | None) -> Workers:
     """
     try:
         import dask
-        from distributed import Client, LocalCluster
+        import distributed
     except ImportError:
         where = "--scheduler" if scheduler is not None else "--workers"
         raise InputError(
@@ -58,17 +60,19 @@ def on_cluster(scheduler: str | None, workers: int | None) -> Workers:
             logging.getLogger(f"distributed{name}").setLevel(logging.CRITICAL)  # a lost worker is no reason to be loud
         maker.how = replace(maker.how, threads=maker.how.threads or 1)
         settings = {
-            "distributed.scheduler.allowed-failures": _TRIES,
+            "distributed.scheduler.allowed-failures": _TRIES,  # of a cluster here; another one has its own
             "distributed.comm.timeouts.connect": _PATIENCE,
             "distributed.admin.large-graph-warning-threshold": "1 GiB",  # pieces of lines are large, and sent once
         }
-        with dask.config.set(settings), _client(Client, LocalCluster, scheduler, workers) as client:
+        with dask.config.set(settings), _client(distributed, scheduler, workers) as client:
             if scheduler is not None:
                 _wait(client, workers)
             ahead = _AHEAD * max(1, sum(client.nthreads().values()))
+            # not pure: another run of the same piece must not be answered from a cluster's memory; and not through
+            # client.get_executor, which fails where a worker is lost just after it has sent what it made
+            submit = partial(client.submit, pure=False, retries=_TRIES)
             try:
-                # not pure: another run of the same piece must not be answered from a cluster's memory
-                yield from through(client.get_executor(pure=False, retries=_TRIES), ahead, maker, pieces)
+                yield from through(submit, distributed.wait, ahead, maker, pieces)
             except InputError:
                 raise
             except (Exception, CancelledError) as error:  # whatever a worker or the network can come to
@@ -81,17 +85,24 @@ def on_cluster(scheduler: str | None, workers: int | None) -> Workers:
     return make
 
 
-def _client(client: Any, local: Any, scheduler: str | None, workers: int | None) -> Any:
+@contextmanager
+def _client(distributed: Any, scheduler: str | None, workers: int | None) -> Iterator[Any]:
+    """A client of a cluster, with one here that ends with it where no other is named."""
     if scheduler is None:
+        quiet = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
         with alone():
-            quiet = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
-            made = local(n_workers=workers, threads_per_worker=1, processes=True, **quiet)
-            return _WithCluster(made, client(made))
+            cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, **quiet)
+            client = distributed.Client(cluster)
+        with cluster, client:
+            yield client
+        return
     try:
-        return client(scheduler, timeout=_PATIENCE)
+        client = distributed.Client(scheduler, timeout=_PATIENCE)
     except (OSError, TimeoutError, ValueError) as error:
         why = str(error).splitlines()[0][:200] if str(error) else "no answer"
         raise InputError(f"there is no Dask scheduler at {show(scheduler, 200)}: {why}", "--scheduler") from None
+    with client:
+        yield client
 
 
 def _wait(client: Any, workers: int | None) -> None:
@@ -105,17 +116,3 @@ def _wait(client: Any, workers: int | None) -> None:
         if version != __version__:
             has = f"tcsim {version}" if isinstance(version, str) else f"no tcsim ({one_line(str(version), 200)})"
             raise InputError(f"the worker {worker} has {has}, this is {__version__}; the same is needed everywhere")
-
-
-class _WithCluster:
-    """A client that ends the processes it began."""
-
-    def __init__(self, cluster: Any, client: Any) -> None:
-        self._cluster, self._client = cluster, client
-
-    def __enter__(self) -> Any:
-        return self._client
-
-    def __exit__(self, *_: object) -> None:
-        self._client.close()
-        self._cluster.close()

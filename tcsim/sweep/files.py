@@ -1,63 +1,19 @@
-"""Files of scenarios: JSON lines, CSV and Parquet. They are looked through once before anything is answered."""
+"""Lines and rows of files: JSON lines, CSV and Parquet."""
 
 from __future__ import annotations
 
 import csv
-import hashlib
-import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import msgspec
-
 from tcsim.base.csv_text import unguarded
 from tcsim.base.errors import InputError, show
 from tcsim.base.files import MAX_BYTES, because, short_name
-from tcsim.scenario.read import from_mapping
-from tcsim.sweep.cells import WHOLE, asked_columns, scenario_of
-from tcsim.sweep.fields import flat, read_place
-from tcsim.sweep.questions import FREE, said_value, take_apart
-from tcsim.sweep.sources import FREE_COLUMNS, Line, LinesSource, key_of, kind_in
-from tcsim.sweep.table import kind_of
+from tcsim.sweep.cells import asked_columns
 
-#: Most columns that are told of scenarios; of more, each is told whole, as JSON.
-MOST_COLUMNS = 400
-
-#: Most different scenarios that are remembered, so as not to look at them twice.
-_MOST_SEEN = 200_000
-
-#: Most lines of different shapes that are remembered; and what makes lines alike that differ in numbers alone.
-_MOST_SHAPES, _ONE_DIGIT = 50_000, bytes.maketrans(b"123456789", b"000000000")
-
-
-class FileSource(LinesSource):
-    """The scenarios of a file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    kind : str
-        ``jsonl``, ``csv`` or ``parquet``.
-    size, schema
-        As for :class:`LinesSource`; what :func:`look_through` found.
-    """
-
-    def __init__(self, path: Path, kind: str, size: int, schema: dict[str, str]) -> None:
-        super().__init__(size, schema)
-        self._path, self._kind = path, kind
-
-    def pieces(self, length: int) -> Iterator[list[Line]]:
-        """Cut the lines into pieces of so many."""
-        piece: list[Line] = []
-        for line in lines_of(self._path, self._kind):
-            piece.append(line)
-            if len(piece) == length:
-                yield piece
-                piece = []
-        if piece:
-            yield piece
+#: A line or row of a file: its number, counted from 1, and what it says; an error where it cannot be read at all.
+Line = tuple[int, Any]
 
 
 def lines_of(path: Path, kind: str) -> Iterator[Line]:
@@ -167,87 +123,3 @@ def _parquet_rows(path: Path) -> Iterator[Line]:
         if isinstance(error, OSError) and error.errno:  # of the disk; what pyarrow finds in the file has no number
             raise
         raise InputError(f"this is not Parquet that can be read: {str(error)[:200]}", short_name(path)) from None
-
-
-def look_through(path: Path, kind: str) -> tuple[int, dict[str, str]]:
-    """Count the scenarios of a file, and see what is to be told of them.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    kind : str
-        ``jsonl``, ``csv`` or ``parquet``.
-
-    Returns
-    -------
-    int, dict of str to str
-        How many there are; column to kind.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be read.
-    """
-    size, has_id = 0, False
-    seen: set[bytes] = set()
-    shapes: set[bytes] = set()
-    found: dict[str, set[str | None]] = {}
-    for _, line in lines_of(path, kind):
-        size += 1
-        shape = line.translate(_ONE_DIGIT) if isinstance(line, bytes) else b""
-        if shape in shapes:  # the same fields, told by other numbers
-            continue
-        try:
-            # what is wrong with a line is told when it is answered
-            data = msgspec.json.decode(line) if isinstance(line, bytes) else scenario_of(line)
-            has_id |= isinstance(data, dict) and "id" in data
-            rest, said = take_apart(data)
-            key = hashlib.blake2b(key_of(rest) + bytes(name in said for name in FREE), digest_size=16).digest()
-            if key in seen or not isinstance(rest, dict):
-                continue
-            told = flat(rest) | {_FREE_NAMES[name]: said_value(name, value) for name, value in said.items()}
-            if not told.keys() <= found.keys():
-                from_mapping(data)  # what is no scenario says nothing of the columns that there are
-        except (msgspec.DecodeError, InputError, UnicodeError, RecursionError):
-            continue
-        if len(seen) < _MOST_SEEN:
-            seen.add(key)
-        if shape and len(shapes) < _MOST_SHAPES:
-            shapes.add(shape)
-        for column, value in told.items():
-            found.setdefault(column, set()).add(kind_of(value))
-    found.pop("id", None)
-    kinds = {column: kind_in(column, found[column]) for column in sorted(found, key=_order)}
-    if len(kinds) > MOST_COLUMNS:
-        kinds = {WHOLE: "text"}
-    return size, ({"id": "text"} if has_id else {}) | kinds
-
-
-_FREE_NAMES = {name: column for column, name in FREE_COLUMNS.items()}
-
-
-def _order(column: str) -> tuple[int, list[tuple[bool, int | str]]]:
-    """Edition first, then attacker, target, attacks, spend and options; attacks by their numbers."""
-    place = read_place(column)
-    order = ("edition", "attacker", "target", "attacks", "spend", "options")
-    return order.index(str(place[0])), [(isinstance(part, str), part) for part in place]
-
-
-def errors_text(lines: list[dict[str, Any]]) -> bytes:
-    """Write what is wrong with lines as JSON lines.
-
-    Parameters
-    ----------
-    lines : list of dict
-        ``id``, ``line`` (or ``row``), ``error``.
-
-    Returns
-    -------
-    bytes
-        UTF-8.
-    """
-    out = io.BytesIO()
-    for line in lines:
-        out.write(msgspec.json.encode(line) + b"\n")
-    return out.getvalue()

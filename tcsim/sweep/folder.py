@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -134,18 +134,13 @@ class Folder:
 
     def copy(self, kind: str, pieces: Iterable[bytes]) -> Path:
         """Copy an input into a file that has no name yet; :meth:`named` gives it one."""
-        begun = _begun(self.path / COPIES[kind])
+        path = self.path / COPIES[kind]
         try:
-            with begun.open("wb") as file:
+            with whole(path, named=False) as file:
                 file.writelines(pieces)
-                file.flush()
-                os.fsync(file.fileno())
-        except BaseException as error:
-            begun.unlink(missing_ok=True)
-            if isinstance(error, OSError):
-                raise InputError(f"{show(str(begun), 200)} cannot be written: {because(error)}") from None
-            raise
-        return begun
+        except OSError as error:
+            raise InputError(f"{show(str(path), 200)} cannot be written: {because(error)}") from None
+        return _begun(path)
 
     def named(self, kind: str) -> None:
         """Give a copy of an input its name."""
@@ -174,17 +169,10 @@ class Folder:
             When it cannot be written, as on a full disk; what was there before is still there.
         """
         path = self.path / name
-        begun = _begun(path)
         try:
-            with begun.open("wb") as file:
-                for piece in pieces:
-                    file.write(piece)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(begun, path)
-            _flush(path.parent)
+            with whole(path) as file:
+                file.writelines(pieces)
         except OSError as error:
-            begun.unlink(missing_ok=True)
             raise InputError(
                 f"{show(str(path), 200)} cannot be written: {because(error)}; what is finished is kept; tcsim sweep "
                 "resume goes on from there"
@@ -294,6 +282,36 @@ class Folder:
             if not _lock(file.fileno()):
                 raise InputError(f"another tcsim sweep is writing to {self.name}; wait for it, or stop it")
             yield
+
+
+@contextmanager
+def whole(path: Path, named: bool = True) -> Iterator[BinaryIO]:
+    """Write a file whole or not at all: under another name, flushed to the disk, then renamed.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    named : bool, optional
+        Whether it is renamed; else that is left for later.
+
+    Yields
+    ------
+    binary file
+        To be written to.
+    """
+    begun = _begun(path)
+    try:
+        with begun.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if named:
+            os.replace(begun, path)
+            _flush(path.parent)
+    except (Exception, KeyboardInterrupt):
+        begun.unlink(missing_ok=True)
+        raise
 
 
 def newest(out: str | Path) -> Path:

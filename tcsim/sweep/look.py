@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from tcsim.base.csv_text import unguarded
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.files import because
-from tcsim.sweep.folder import Folder, Mark
+from tcsim.sweep.folder import Folder, Mark, whole
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: Rows that a merged file holds together, at the least.
 _GROUP = 131_072
-
 
 #: Kinds of columns as pandas has them, so that each can be missing.
 _PANDAS = {"bool": "boolean", "int": "Int64", "float": "Float64", "text": "string"}
@@ -83,7 +81,7 @@ def verified(folder: Folder, manifest: dict[str, Any]) -> Status:
     InputError
         When it is not finished, or a part is not as it was written.
     """
-    marks = list(_finished(folder, manifest).values())
+    marks = list(finished(folder, manifest).values())
     for number, name in enumerate(manifest["parts"]):
         folder.content(number, name)
     if not folder.is_gathered(marks):
@@ -92,8 +90,26 @@ def verified(folder: Folder, manifest: dict[str, Any]) -> Status:
     return status(folder, manifest)
 
 
-def _finished(folder: Folder, manifest: dict[str, Any]) -> dict[str, Mark]:
-    """The parts of a sweep, which are all there."""
+def finished(folder: Folder, manifest: dict[str, Any]) -> dict[str, Mark]:
+    """Give the parts of a sweep, which are all there.
+
+    Parameters
+    ----------
+    folder : Folder
+        Its folder.
+    manifest : dict
+        What it is.
+
+    Returns
+    -------
+    dict of str to Mark
+        What each has to be, in order.
+
+    Raises
+    ------
+    InputError
+        When one is not there yet, or is not as it was written, by its size.
+    """
     names, marks = manifest["parts"], folder.marks(manifest["parts"])
     if missing := len(names) - len(marks):
         raise InputError(
@@ -133,7 +149,7 @@ def merge(folder: Folder, manifest: dict[str, Any], to: str, force: bool = False
     InputError
         When the sweep is not finished, the file is there, or it cannot be written.
     """
-    names, kind = list(_finished(folder, manifest)), manifest["kind"]
+    names, kind = list(finished(folder, manifest)), manifest["kind"]
     path = Path(to) if Path(to).suffix else Path(f"{to}.{kind}")
     if path.suffix.lower() != f".{kind}":
         raise InputError(f"{show(to, 200)} is given, a file that ends in .{kind}, as the parts are, is needed", "--to")
@@ -141,27 +157,22 @@ def merge(folder: Folder, manifest: dict[str, Any], to: str, force: bool = False
         raise InputError(f"{show(to, 200)} is a file of the sweep itself; give another name", "--to")
     if path.exists() and not force:
         raise InputError(f"{show(to, 200)} is there already; --force writes over it", "--to")
-    begun = path.with_name(f".{path.name}.begun")
     parts = (folder.content(number, name) for number, name in enumerate(names))
     try:
-        (_merge_parquet if kind == "parquet" else _merge_csv)(parts, begun)
-        _flushed(begun)
-        begun.replace(path)
-    except BaseException as error:
-        begun.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise InputError(f"{show(to, 200)} cannot be written: {because(error)}", "--to") from None
-        raise
+        with whole(path) as file:
+            (_merge_parquet if kind == "parquet" else _merge_csv)(parts, file)
+    except OSError as error:
+        raise InputError(f"{show(to, 200)} cannot be written: {because(error)}", "--to") from None
     return path
 
 
-def _merge_parquet(parts: Iterator[bytes], to: Path) -> None:
+def _merge_parquet(parts: Iterator[bytes], to: BinaryIO) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     waiting = [pq.ParquetFile(pa.BufferReader(next(parts))).read()]
     rows, schema = waiting[0].num_rows, waiting[0].schema
-    with to.open("wb") as file, pq.ParquetWriter(file, schema, compression="zstd", compression_level=1) as writer:
+    with pq.ParquetWriter(to, schema, compression="zstd", compression_level=1) as writer:
         for part in parts:
             if rows >= _GROUP:  # small parts would each be read on their own
                 writer.write_table(pa.concat_tables(waiting))
@@ -171,17 +182,10 @@ def _merge_parquet(parts: Iterator[bytes], to: Path) -> None:
         writer.write_table(pa.concat_tables(waiting))
 
 
-def _merge_csv(parts: Iterator[bytes], to: Path) -> None:
-    with to.open("wb") as file:
-        for number, part in enumerate(parts):
-            head, end, body = part.partition(b"\n")
-            file.write((head + end if not number else b"") + body)
-
-
-def _flushed(path: Path) -> None:
-    """Flush a file to the disk, on which there may be no room for it."""
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
+def _merge_csv(parts: Iterator[bytes], to: BinaryIO) -> None:
+    for number, part in enumerate(parts):
+        head, end, body = part.partition(b"\n")
+        to.write((head + end if not number else b"") + body)
 
 
 def query(folder: Folder, manifest: dict[str, Any], sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from tcsim import __version__
 from tcsim.catalog import Catalog
 from tcsim.sweep.answers import Counted, How, results
-from tcsim.sweep.files import errors_text
 from tcsim.sweep.questions import Resolver
 from tcsim.sweep.sources import Source
 from tcsim.sweep.table import Column, written
@@ -73,11 +73,8 @@ class Maker:
         columns |= {name: column.take(good) for name, column in read.columns.items()}
         columns |= results(asked, good, self.how, before)
         errors = [
-            {
-                "id": read.ids[row] if read.ids else None,
-                number: int(read.numbers[row]),
-                "error": wrong[row],
-            }
+            {"id": read.ids[row] if read.ids else None, number: int(read.numbers[row]), "error": wrong[row]}
             for row in sorted(wrong)
         ]
-        return Part(written(columns, self.kind), errors_text(errors), int(good.size), len(errors), __version__)
+        told = b"".join(msgspec.json.encode(error) + b"\n" for error in errors)
+        return Part(written(columns, self.kind), told, int(good.size), len(errors), __version__)

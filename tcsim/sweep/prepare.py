@@ -13,10 +13,10 @@ from tcsim.catalog import Catalog, catalog
 from tcsim.catalog.fingerprint import fingerprint
 from tcsim.rules import editions
 from tcsim.sweep.answers import RESULTS, How
-from tcsim.sweep.files import FileSource, look_through
 from tcsim.sweep.folder import Folder
 from tcsim.sweep.given import Input, digest
 from tcsim.sweep.grid import Grid, read_grid
+from tcsim.sweep.lines import FileSource, look_through
 from tcsim.sweep.manifest import FORMAT, part_names
 from tcsim.sweep.parts import Maker
 from tcsim.sweep.sources import GridSource, Source
@@ -81,7 +81,7 @@ def new_manifest(given: Input, how: How, catalogs: list[str], part_rows: int | N
         "scenarios": source.size,
         "how": how.told(),
         "catalogs": catalogs,
-        "catalog_sha256": _marks(opened),
+        "catalog_sha256": _fingerprints(opened),
         "kind": kind,
         "part_rows": rows,
         "schema": source.schema,
@@ -118,7 +118,7 @@ def maker_of(folder: Folder, manifest: dict[str, Any], threads: int | None = Non
     if manifest["kind"] == "parquet" and suffix() != "parquet":
         raise InputError('its parts are Parquet, and pyarrow is not installed; pip install "tcsim[parquet]" gives it')
     opened = _opened(manifest["catalogs"])
-    if _marks(opened) != manifest["catalog_sha256"]:
+    if _fingerprints(opened) != manifest["catalog_sha256"]:
         raise InputError("the catalogue has changed since the sweep began, so it cannot go on; begin a new one")
     told = manifest["input"]
     if told["kind"] == "grid":
@@ -176,11 +176,11 @@ def _opened(catalogs: list[str]) -> dict[str, Catalog]:
     return dict(read_catalogs(catalogs))
 
 
-def _marks(opened: dict[str, Catalog]) -> dict[str, str]:
-    return {one: fingerprint(opened[one]) if one in opened else _mark_of_the_books(one) for one in editions()}
+def _fingerprints(opened: dict[str, Catalog]) -> dict[str, str]:
+    return {one: fingerprint(opened[one]) if one in opened else _fingerprint_of_the_books(one) for one in editions()}
 
 
 @cache
-def _mark_of_the_books(edition: str) -> str:
+def _fingerprint_of_the_books(edition: str) -> str:
     """The fingerprint of a catalogue that comes with tcsim and so stays as it is while this process lasts."""
     return fingerprint(catalog(edition))

@@ -1,8 +1,8 @@
 """Scenarios to problems, in columns: what only changes the start or the number of attacks is resolved once for all.
 
-A scenario is taken apart into the part that must be resolved and the *free* fields, which only change the start of a
-problem, how often its attacks are made, or what is spent on injuries. Rows that differ in free fields alone share one
-resolved problem.
+A scenario is taken apart into the *free* fields, which only change the start of a problem, how often its attacks are
+made, or what is spent on injuries, and the *rest*, which must be resolved. Rows that differ in free fields alone share
+one resolved problem.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tcsim.base.errors import InputError
 from tcsim.catalog import Catalog
 from tcsim.scenario.problem import ATTACK, BLOOD_POLICIES, Problem, State, first
 from tcsim.scenario.read import from_mapping
-from tcsim.scenario.resolve import Resolved, check_plan, resolve
+from tcsim.scenario.resolve import check_plan, resolve
 from tcsim.sweep.fields import Place, put
 
 Ints = NDArray[np.int64]
@@ -48,7 +48,7 @@ _OF_TARGET = tuple(name for name, place in FREE.items() if place[0] == "target")
 #: What stands in a column of a free field where a row does not say it.
 UNSAID = -1
 
-#: Most problems that are remembered from one part of a sweep to the next.
+#: Most problems that are remembered from one piece to the next.
 _MOST_KEPT = 60_000
 
 
@@ -109,18 +109,18 @@ class Rows:
     Parameters
     ----------
     keys : sequence of hashable
-        What names each part that must be resolved, from one call to the next.
+        What names each different rest, from one call to the next.
     scenario : callable
-        Gives such a part by its number in ``keys``, to be changed at will; may raise InputError.
-    part : array of int
-        The part of each row.
+        Gives a rest by its number in ``keys``, to be changed at will; may raise InputError.
+    rest : array of int
+        The rest of each row.
     free : dict of str to array of int
         Free fields that are taken apart, with their values (``UNSAID`` where a row says nothing).
     """
 
     keys: Sequence[Hashable]
     scenario: Callable[[int], dict[str, Any]]
-    part: Ints
+    rest: Ints
     free: dict[str, Ints]
 
 
@@ -144,7 +144,7 @@ class Asked:
 
 
 class _Known(NamedTuple):
-    """The problem of a part, or what is wrong with it, where attacks are made so often.
+    """The problem of a rest, or what is wrong with it, where attacks are made so often.
 
     ``attacks``: how many tables of attacks and events there are; ``left_out``: what is not counted.
     """
@@ -183,27 +183,27 @@ class Resolver:
         """
         if len(self._known) > _MOST_KEPT:
             self._known.clear()
-        size = rows.part.size
+        size = rows.rest.size
         unsaid = np.full(size, UNSAID, dtype=np.int64)
         column = {name: rows.free.get(name, unsaid) for name in FREE}
         has = [np.minimum(column[name], 1) for name in ("blessing", "infection")]
         shape = (len(rows.keys), 3, 3, len(BLOOD_POLICIES) + 1, *[102] * len(TIMES))
         each = (has[0] + 1, has[1] + 1, column["spend"] + 1, *(column[name] + 1 for name in TIMES))
-        combined = np.ravel_multi_index((rows.part, *each), shape)
+        combined = np.ravel_multi_index((rows.rest, *each), shape)
         different, which = np.unique(combined, return_inverse=True)
         kinds = np.array(np.unravel_index(different, shape)).T - ([0] + [1] * len(each))
-        most: dict[tuple[int, ...], Times] = {}  # how often each attack of a part is made at most
-        for part, blessing, infection, _, *times in kinds.tolist():
-            kind = (part, blessing, infection)
+        most: dict[tuple[int, ...], Times] = {}  # how often each attack of a rest is made at most
+        for rest, blessing, infection, _, *times in kinds.tolist():
+            kind = (rest, blessing, infection)
             most[kind] = tuple(map(max, most.get(kind, times), times))
         places: dict[Problem, int] = {}
         problem_of = np.full(len(kinds), -1, dtype=np.int64)
         alone: list[int] = []
         why: dict[int, str] = {}
         left_out: list[str | None] = []
-        for number, (part, blessing, infection, spend, *times) in enumerate(kinds.tolist()):
+        for number, (rest, blessing, infection, spend, *times) in enumerate(kinds.tolist()):
             said = {"blessing": blessing, "infection": infection, "spend": spend}
-            found, leaves = self._problem(rows, part, said, tuple(times), most[part, blessing, infection])
+            found, leaves = self._problem(rows, rest, said, tuple(times), most[rest, blessing, infection])
             left_out.append(leaves)
             if isinstance(found, str):
                 why[number] = found
@@ -236,16 +236,16 @@ class Resolver:
         asked.start[fine] = which
 
     def _problem(
-        self, rows: Rows, part: int, said: dict[str, int], times: Times, most: Times
+        self, rows: Rows, rest: int, said: dict[str, int], times: Times, most: Times
     ) -> tuple[Problem | str | None, str | None]:
-        """The problem of a part with so many attacks, and what its answer leaves out.
+        """The problem of a rest with so many attacks, and what its answer leaves out.
 
         Instead of the problem, what is wrong with it; None where it must be asked alone.
         """
-        key: tuple[Hashable, ...] = (rows.keys[part], *said.values())
+        key: tuple[Hashable, ...] = (rows.keys[rest], *said.values())
         known = self._known.get(key, _Known("", (UNSAID - 1,) * len(TIMES)))
         if any(more > made for more, made in zip(most, known.times, strict=True)):
-            known = self._known[key] = self._resolved(rows, part, said, tuple(map(max, most, known.times)))
+            known = self._known[key] = self._resolved(rows, rest, said, tuple(map(max, most, known.times)))
         times = tuple(UNSAID if made == UNSAID else max(one, 1) for one, made in zip(times, known.times, strict=True))
         found: Problem | str | None = known.found
         if times != known.times:
@@ -253,7 +253,7 @@ class Resolver:
             if found is None:
                 key = (*key, times)
                 if key not in self._known:
-                    self._known[key] = self._resolved(rows, part, said, times)
+                    self._known[key] = self._resolved(rows, rest, said, times)
                 known = self._known[key]
                 found = known.found
         is_said = any(one != UNSAID for one in (*times, *said.values()))
@@ -261,56 +261,36 @@ class Resolver:
             return None, None
         return found, known.left_out
 
-    def _resolved(self, rows: Rows, part: int, said: dict[str, int], times: Times) -> _Known:
-        """Resolve a part, once for all that may be spent."""
+    def _resolved(self, rows: Rows, rest: int, said: dict[str, int], times: Times) -> _Known:
+        """Resolve a rest, once for all that may be spent."""
         spend, unspent = said["spend"], said | {"spend": UNSAID}
-        key = (rows.keys[part], *unspent.values(), times)
+        key = (rows.keys[rest], *unspent.values(), times)
         if key not in self._known:
-            self._known[key] = self._resolved_alone(rows, part, unspent, times)
+            self._known[key] = self._resolved_alone(rows, rest, unspent, times)
         known = self._known[key]
         if spend == UNSAID or isinstance(known.found, str) or known.found.game is not None:
             return known
         return known._replace(found=_spending(known.found, spend))
 
-    def _resolved_alone(self, rows: Rows, part: int, said: Mapping[str, int], times: Times) -> _Known:
+    def _resolved_alone(self, rows: Rows, rest: int, said: Mapping[str, int], times: Times) -> _Known:
         try:
-            scenario = rows.scenario(part)
+            scenario = rows.scenario(rest)
             for name, value in {**said, **dict(zip(TIMES, times, strict=True))}.items():
                 if value != UNSAID:
                     put(scenario, FREE[name], said_value(name, value))
-            resolved = self.resolve(scenario)
+            read = from_mapping(scenario)
+            resolved = resolve(read, self.catalogs.get(read.edition))
         except InputError as error:
             return _Known(str(error), times)
         # other notes are about what is asked; these do not depend on free fields
         left_out = " ".join(note for note in resolved.notes if note.startswith("Not counted"))
         return _Known(resolved.problem, times, len(scenario["attacks"]), left_out or None)
 
-    def resolve(self, scenario: Any) -> Resolved:
-        """Resolve one scenario.
-
-        Parameters
-        ----------
-        scenario : mapping
-            As a scenario file has it.
-
-        Returns
-        -------
-        Resolved
-            The problem, and what is said about it.
-
-        Raises
-        ------
-        InputError
-            For whatever is wrong with it.
-        """
-        read = from_mapping(scenario)
-        return resolve(read, self.catalogs.get(read.edition))
-
     def _alone(self, asked: Asked, rows: Rows, row: int) -> None:
         """Resolve a row whose players choose by what is there at the start, with all that it says."""
         said = {name: int(values[row]) for name, values in rows.free.items()}
         times = tuple(said.pop(name, UNSAID) for name in TIMES)
-        known = self._resolved_alone(rows, int(rows.part[row]), said, times)
+        known = self._resolved_alone(rows, int(rows.rest[row]), said, times)
         found = known.found
         if isinstance(found, str):
             asked.errors[row] = found

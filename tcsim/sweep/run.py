@@ -184,9 +184,7 @@ class Sweep:
         if self.manifest["how"]["method"] == "exact":
             raise InputError("the sweep is exact, so that more trials have nothing to add to it", "--trials")
         How.of(trials, None, self.manifest["how"]["seed"])
-        missing = len(self.manifest["parts"]) - len(self.folder.marks(self.manifest["parts"]))
-        if missing:
-            raise InputError(f"{missing} parts are not there yet; tcsim sweep resume makes them first", "--trials")
+        look.finished(self.folder, self.manifest)
         generation = self.manifest.get("generation", 0) + 1
         told = dict(self.manifest["input"])
         if told["copied"] and generation == 1:

@@ -1,31 +1,25 @@
-"""Where scenarios come from: a grid, or lines and rows of files; cut into pieces that become one part each."""
+"""Where scenarios come from: cut into pieces that become one part each. Here a grid; for files see lines."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from tcsim.base.errors import InputError
-from tcsim.sweep.cells import WHOLE, scenario_of
-from tcsim.sweep.fields import Place, flat, kind_at, leave_out, put, read_place, told
+from tcsim.sweep.fields import Place, flat, kind_at, leave_out, read_place, told
 from tcsim.sweep.grid import Axis, Grid
-from tcsim.sweep.questions import FREE, TIMES, UNSAID, Rows, free_value, said_value, take_apart
+from tcsim.sweep.questions import FREE, TIMES, Rows, free_value
 from tcsim.sweep.table import KINDS, Column, as_kind, common, kind_of
 
 Ints = NDArray[np.int64]
 
 #: Most combinations of axes whose columns are remembered.
 _MOST_KNOWN = 60_000
-
-#: The columns of the free fields.
-FREE_COLUMNS = {told(place): name for name, place in FREE.items()}
 
 
 @dataclass
@@ -152,7 +146,7 @@ class GridSource:
 
     @property
     def different(self) -> int:
-        """How many parts of scenarios must be resolved."""
+        """How many scenarios must be resolved, as the others differ from them in free fields alone."""
         axes = zip(self.grid.axes, self._free, strict=True)
         return math.prod(len(axis.points) for axis, free in axes if free is None)
 
@@ -168,7 +162,7 @@ class GridSource:
         fixed = [number for number, free in enumerate(self._free) if free is None]
         sizes = tuple(len(self.grid.axes[number].points) for number in fixed)
         combined = np.ravel_multi_index(tuple(digits[number] for number in fixed), sizes) if fixed else 0 * numbers
-        different, part = np.unique(combined, return_inverse=True)
+        different, rest = np.unique(combined, return_inverse=True)
         points = np.array(np.unravel_index(different, sizes)).T if fixed else np.zeros((1, 0), dtype=np.int64)
 
         def scenario(number: int) -> dict[str, Any]:
@@ -192,7 +186,7 @@ class GridSource:
                 name: Column("text", [as_kind(one, "text") for one in of], digit) for name, of in labels.items()
             }
         keys: list[Hashable] = different.tolist()
-        return Piece(Rows(keys, scenario, part, free), numbers, {name: columns[name] for name in self.schema})
+        return Piece(Rows(keys, scenario, rest, free), numbers, {name: columns[name] for name in self.schema})
 
 
 def kind_in(name: str, seen: Iterable[str | None]) -> str:
@@ -239,129 +233,3 @@ def _sets(grid: Grid, table: Place, place: Place) -> bool:
             number = axis.places.index(table)
             return any(told(place) in flat(point[number], table) for point in axis.points)
     return False
-
-
-#: A line or row of a file: its number, counted from 1, and what it says; an error where it cannot be read at all.
-Line = tuple[int, Any]
-
-
-class LinesSource(ABC):
-    """Scenarios one after the other, as lines of JSON or as rows of a table.
-
-    Parameters
-    ----------
-    size : int
-        How many there are.
-    schema : dict of str to str
-        Column to kind, for what is told of each.
-    """
-
-    counts = "line"
-
-    def __init__(self, size: int, schema: dict[str, str]) -> None:
-        self.size, self.schema = size, schema
-
-    @abstractmethod
-    def pieces(self, length: int) -> Iterator[list[Line]]:
-        """Cut the lines; see :mod:`tcsim.sweep.files`."""
-
-    def read(self, piece: Sequence[Line]) -> Piece:
-        """Read lines."""
-        parts: dict[Hashable, int] = {}
-        texts: list[Any] = []
-        size = len(piece)
-        part = np.zeros(size, dtype=np.int64)
-        free = {name: np.full(size, UNSAID, dtype=np.int64) for name in FREE}
-        errors: dict[int, str] = {}
-        ids: list[str | None] = [None] * size
-        for row, (_, line) in enumerate(piece):
-            try:
-                data = scenario_of(line)
-            except InputError as error:
-                errors[row], data = str(error), None
-            if isinstance(data, dict) and isinstance(data.get("id"), str) and len(data["id"]) <= 1000:
-                told_id = as_kind(data["id"], "text")
-                if told_id == data["id"]:  # any other one is an error, which reading it tells
-                    ids[row] = data.pop("id")
-            rest, said = take_apart(data)
-            key = key_of(rest)
-            place = parts.setdefault(key, len(parts))
-            if place == len(texts):
-                texts.append(rest)
-            part[row] = place
-            for name, value in said.items():
-                free[name][row] = value
-        told_of = [_told(rest) for rest in texts]
-        columns: dict[str, Column] = {}
-        for name, kind in self.schema.items():
-            values = [as_kind(one.get(name), kind) for one in told_of]
-            if name == "id":
-                columns[name] = Column("text", ids)
-            elif name == WHOLE:
-                columns[name] = Column("text", [_whole(texts[at], free, row) for row, at in enumerate(part.tolist())])
-            elif name in FREE_COLUMNS:
-                free_name, own = FREE_COLUMNS[name], [values[place] for place in part.tolist()]
-                numbers_said = free[free_name].tolist()
-                words = {one: as_kind(said_value(free_name, one), kind) for one in set(numbers_said) - {UNSAID}}
-                columns[name] = Column(
-                    kind, [words.get(number, mine) for mine, number in zip(own, numbers_said, strict=True)]
-                )
-            else:
-                columns[name] = Column(kind, values, part)
-
-        def scenario(number: int) -> Any:
-            return _copied(texts[number])
-
-        numbers = np.array([number for number, _ in piece], dtype=np.int64)
-        return Piece(Rows(list(parts), scenario, part, free), numbers, columns, errors, ids)
-
-
-def _copied(rest: Any) -> Any:
-    """A scenario in which what is free can be set; not a deep copy, which is slow."""
-    if not isinstance(rest, dict):
-        return rest
-    found = dict(rest)
-    if isinstance(found.get("target"), dict):
-        found["target"] = dict(found["target"])
-    if isinstance(found.get("attacks"), list):
-        found["attacks"] = [dict(one) if isinstance(one, dict) else one for one in found["attacks"]]
-    return found
-
-
-def _told(rest: Any) -> dict[str, Any]:
-    """A scenario as columns; none where it is nested so deeply that it is none."""
-    try:
-        return flat(rest) if isinstance(rest, dict) else {}
-    except RecursionError:
-        return {}
-
-
-def _whole(rest: Any, free: Mapping[str, Ints], row: int) -> str | None:
-    """A scenario as JSON, with what is free in it; None where it is none."""
-    scenario = _copied(rest)
-    try:
-        for name, values in free.items():
-            if values[row] != UNSAID:
-                put(scenario, FREE[name], said_value(name, int(values[row])))
-        return msgspec.json.encode(scenario).decode()
-    except (InputError, OverflowError, UnicodeError, msgspec.MsgspecError, TypeError, RecursionError):
-        return None
-
-
-def key_of(rest: Any) -> bytes:
-    """Name plain data by what it says.
-
-    Parameters
-    ----------
-    rest : Any
-        Plain data.
-
-    Returns
-    -------
-    bytes
-        The same for the same data only.
-    """
-    try:
-        return msgspec.json.encode(rest)
-    except (OverflowError, UnicodeEncodeError, msgspec.MsgspecError, TypeError, RecursionError):
-        return repr(rest).encode("utf-8", "backslashreplace")

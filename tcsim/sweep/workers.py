@@ -8,7 +8,7 @@ import pickle
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import lru_cache
@@ -67,7 +67,7 @@ def processes(number: int) -> Workers:
         held, lifeline = apart.Pipe(duplex=False)
         pool = ProcessPoolExecutor(number, apart, _end_with, (held,))
         try:
-            yield from through(pool, number + 1, maker, pieces)
+            yield from through(pool.submit, wait, number + 1, maker, pieces)
         except BrokenProcessPool:
             raise InputError(
                 "a process that made parts was lost; what is finished is kept; tcsim sweep resume goes on from there"
@@ -97,14 +97,16 @@ def usual(scenarios: int) -> int:
 
 
 def through(
-    pool: Executor, ahead: int, maker: Maker, pieces: Iterator[tuple[int, Any]]
+    submit: Callable[..., Any], wait: Callable[..., Any], ahead: int, maker: Maker, pieces: Iterator[tuple[int, Any]]
 ) -> Generator[tuple[int, Part], None, None]:
-    """Make parts through an executor.
+    """Make parts through processes, here or elsewhere, which have this version of tcsim.
 
     Parameters
     ----------
-    pool : Executor
-        Of processes, here or elsewhere, which have this version of tcsim.
+    submit : callable
+        Given a function and its arguments, has it called there, and gives a future at once.
+    wait : callable
+        Waits for the first of some futures, as :func:`concurrent.futures.wait` does.
     ahead : int
         So many pieces are under way at once: a few more than there are processes, so that none waits.
     maker, pieces
@@ -116,14 +118,14 @@ def through(
         Each part, in any order.
     """
     sent = pickle.dumps(maker)
-    under_way: dict[Future[Part], int] = {}
+    under_way: dict[Any, int] = {}
     while True:
         for number, piece in islice(pieces, ahead - len(under_way)):
             with alone():  # the first makes the processes
-                under_way[pool.submit(_make, sent, piece)] = number
+                under_way[submit(_make, sent, piece)] = number
         if not under_way:
             return
-        for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+        for future in wait(list(under_way), return_when=FIRST_COMPLETED).done:
             number, part = under_way.pop(future), future.result()
             version = getattr(part, "tcsim", "another version")
             if version != __version__:
