@@ -195,12 +195,14 @@ def command_legality(edition: str, *, plan: str, cp: int | None = None, **given:
     price = sum(cost_of(one[2], edition) for one in parts)
     told: Told = {"legal": not rules, "cost": price, "left": max(points - price, 0)}
     told |= {f"forbids_{rule}": rules.count(rule) for rule in rules}
+    every = [some for size in range(len(parts) + 1) for some in combinations(parts, size)]
+    prices = [sum(cost_of(one[2], edition) for one in some) for some in every]
+    legal = [not some or not forbidden(list(some), given, edition, points) for some in every]
+    payable = sorted(price for price, fine in zip(prices, legal, strict=True) if fine and price <= points)
+    if len(parts) <= 4:
+        told |= {f"set_{number}": price for number, price in enumerate(payable) if number}
     for budget in range(points + 1):
-        sets = [some for size in range(len(parts) + 1) for some in combinations(parts, size)]
-        fitting = [some for some in sets if sum(cost_of(one[2], edition) for one in some) <= budget]
-        told[f"legal_sets_{budget}"] = sum(
-            not some or not forbidden(list(some), given, edition, points) for some in fitting
-        )
+        told[f"legal_sets_{budget}"] = sum(price <= budget for price in payable)
     return lambda die: dict(told)
 
 

@@ -89,7 +89,8 @@ _OUTLOOKS: list[Given] = [
     {"A_models": 1, "B_models": 1, "A_weapons": "1x4+/4+/0/1", "A_fights": "every", "B_health": 1, "turns": "a",
      "owner": "a"},
     {"A_models": 2, "A_save": 5, "B_support": "2x4+/4+/1/1", "turns": "b+a+b"},
-    {"A_models": 1, "B_models": 2, "A_support": "1x3+/3+/0/D3", "B_weapons": "1x4+/4+/0/1", "turns": "a+b"},
+    {"A_models": 1, "B_models": 2, "A_support": "1x3+/3+/0/D3", "B_weapons": "1x4+/4+/0/1", "turns": "a+b",
+     "attacks_by": "unit"},
 ]  # fmt: skip
 
 #: System to editions and inputs that are asked.

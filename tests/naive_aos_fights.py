@@ -10,6 +10,7 @@ from functools import cache
 from math import lcm
 from typing import Any
 
+from naive_choices import TWO_DICE
 from naive_questions import Die, Told, outcomes
 
 
@@ -527,8 +528,6 @@ def bless(edition: str, *, av: int = 4, ward: int = 6, **given: Any) -> Callable
 
     return play
 
-
-TWO_DICE = Counter(a + b for a in range(1, 7) for b in range(1, 7))
 
 PLAYS: dict[str, Callable[..., Callable[[Die], Told]]] = {
     play.__name__: play

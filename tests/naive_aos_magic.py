@@ -695,6 +695,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any]]]] = {
             {"unbind": "none", "used": "once", "distance": "2.5"},
             {"used": "each", "phases": 2, "ward": 6, "unbind_mod": "0-1"},
             {"used": "each", "distance": 12},
+            {"distance": 3},
         )
     ],
     "magical_intervention": [
@@ -736,6 +737,7 @@ CASES: dict[str, list[tuple[str, dict[str, Any]]]] = {
             {"value": 5, "ritual": 3, "mod": -1, "turns": 2, "one": "nothing"},
             {"value": 7, "ritual": 2, "turns": 2, "one": "lose_d3"},
             {"value": 4, "better": 8, "better_worth": 3, "turns": 3},
+            {"value": 4, "better": 8, "better_worth": "9/5", "turns": 2},  # to use 6 is as good as to bank it
             {"value": 3, "better": 6, "turns": 2, "mod": "+1", "choose": "best"},
             {"value": 4, "better": 8, "better_worth": 3, "turns": 2, "choose": "at_once"},
             {"value": 4, "better": 12, "better_worth": "3/2", "ritual": 5, "mod": -1},
@@ -800,7 +802,9 @@ CASES: dict[str, list[tuple[str, dict[str, Any]]]] = {
             {"actions": "A:rally+B:dispel+A:dispel"},
             {"actions": "A:x+B:y+B:x", "active": "b", "predatory": True},
             {"actions": "B:x", "active": "a"},
-        )
+        ),
+        ("4e", {"actions": "A:x+B:y+B:x", "active": "b"}),
+        ("4e_late", {"actions": "B:x+A:y"}),
     ],
     "heroic_action": [
         *in_each(

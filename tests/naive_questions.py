@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
+from math import lcm
 from typing import Any
 
 Die = Callable[..., int]
@@ -49,16 +50,17 @@ def outcomes(play: Callable[[Die], Told]) -> Iterator[tuple[Told, Fraction]]:
 
 def answers(every: list[tuple[Told, Fraction]]) -> dict[str, Fraction]:
     """Chance or mean of everything that the outcomes of a play tell."""
-    total: dict[str, Fraction] = {}
-    weight: dict[str, Fraction] = {}
+    of = lcm(*(chance.denominator for _, chance in every))  # weighed in whole numbers, which is quick
+    total: dict[str, Any] = {}
+    weight: dict[str, int] = {}
     for told, chance in every:
+        ways = chance.numerator * (of // chance.denominator)
         for name, value in told.items():
-            total.setdefault(name, Fraction(0))
-            weight.setdefault(name, Fraction(0))
-            if value is not None:
-                total[name] += chance * Fraction(value)
-                weight[name] += chance
-    return {name: total[name] / weight[name] for name in total if weight[name]}
+            looked = value is not None
+            number = value if isinstance(value, int) else Fraction(value or 0)
+            total[name] = total.get(name, 0) + ways * number
+            weight[name] = weight.get(name, 0) + ways * looked
+    return {name: Fraction(total[name]) / weight[name] for name in total if weight[name]}
 
 
 def ranges(every: list[tuple[Told, Fraction]]) -> dict[str, float]:

@@ -62,6 +62,15 @@ def test_the_rule_that_forbids_is_named() -> None:
     assert reply.notes[0] == "Not legal: Its unit has used a RUN ability this turn (4.0)."
 
 
+def test_legal_sets_are_listed() -> None:
+    plan = "a:counter_charge@enemy_charge+a:power_through@enemy_end+b:counter_charge@enemy_charge"
+    answers = ask("command_legality", edition="4e", plan=plan, cp=3).answers
+    listed = {found["label"]: found["value"] for name, found in answers.items() if name.startswith("set_")}
+    a, then, b = plan.split("+")
+    assert listed == {a: 2, b: 2, f"{a}, {then}": 3}
+    assert answers["legal_sets_3"]["value"] == 4  # with the empty one
+
+
 @pytest.mark.parametrize(
     ("inputs", "said"),
     [
@@ -185,7 +194,7 @@ WAITING = {
 
 def hero(die: Die, buy: Hand) -> int:
     """Rally in either hero phase, a spell of yours, one in between, a blow, and whose the hill is then."""
-    lost, enemy = 3, 3  # three models of Health 2: one is slain, one has a wound
+    lost, enemy = 3, 2  # three models of Health 2: one is slain, one has a wound
 
     def rally() -> int:
         gone, carried = divmod(lost, 2)
@@ -217,7 +226,7 @@ HEX = Counter(8 <= cast - 1 >= stop + 1 for cast in TWO_DICE.elements() for stop
 
 HERO = {
     "units": {"W": {"models": 3, "health": 2, "slain": 1, "damage": 1, "save": 6}, "M": {}},
-    "enemies": {"E": {"models": 3}},
+    "enemies": {"E": {"models": 2}},
     "goal": [{"when": "control Hill", "vp": 2}, {"when": "spell Hex"}],
     "events": [
         {"phase": "hero", "rally": "W"},
@@ -318,6 +327,45 @@ def test_whatever_may_be_bought_is_legal(name: str) -> None:
             charged = sorted({part.partition(":")[0] for part in plan if "power_through" in part})
             given = {"plan": plan, "cp": 4, **({"charged": "+".join(charged)} if charged else {})}
             assert LEGALITY.exact(LEGALITY.read(given, edition))["legal"] == 1, plan
+
+
+@pytest.mark.parametrize(
+    ("command", "event"),
+    [
+        ("rally", {"phase": "hero", "rally": "W"}),
+        ("covering_fire", {"phase": "enemy_shooting", "attack": "W", "target": "E", "weapons": "1x4+/4+/0/1"}),
+        ("redeploy", {"phase": "enemy_charge", "charge": "E", "target": "W", "need": 7}),
+    ],
+)
+def test_who_is_in_combat_uses_no_command_that_it_bars(command: str, event: dict[str, Any]) -> None:
+    for engaged in (False, True):
+        units = {"W": {"models": 3, "slain": 1, "in_combat": engaged}}
+        data = {"units": units, "enemies": {"E": {}}, "events": [event], "goal": "survives W"}
+        assert [use.command for use in answer(data, "4e", 2).search.uses()] == [command] * (not engaged)
+
+
+@pytest.mark.parametrize("enemy", [{}, {"models": 1}])
+def test_a_combat_ends_with_the_enemy(enemy: dict[str, int]) -> None:
+    """A unit that has charged rallies in the next turn only where the enemy that it fights was destroyed."""
+    events = [
+        {"phase": "charge", "charge": "W", "target": "E", "need": 2},
+        {"phase": "combat", "attack": "W", "target": "E", "weapons": "1x2+/2+/0/1"},
+        {"phase": "enemy_hero", "rally": "W"},
+    ]
+    units = {"W": {"models": 3, "slain": 1}}
+    data = {"units": units, "enemies": {"E": enemy}, "events": events, "goal": "models W >= 3"}
+    found = answer(data, "4e", 1)
+    assert ("rally" in {use.command for use in found.search.uses()}) is bool(enemy)
+    rallied = Fraction(25, 36) * Fraction(63, 64)  # a hit that wounds, one of six dice
+    assert found.search.best(1).goal == (rallied if enemy else 0)
+
+
+@pytest.mark.parametrize(("contesting", "holds"), [(["A"], 1), (["A", "E"], 0)])
+def test_a_unit_without_control_scores_1(contesting: list[str], holds: int) -> None:
+    event = {"phase": "end", "control": "Hill", "contesting": contesting, "owner": "theirs"}
+    units = {"A": {"models": 2, "control": 0}}
+    data = {"units": units, "enemies": {"E": {"models": 1}}, "events": [event], "goal": "control Hill"}
+    assert answer(data, "4e", 0).search.best(0).goal == holds
 
 
 @pytest.mark.parametrize("name", TURNS)

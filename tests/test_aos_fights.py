@@ -269,3 +269,8 @@ def test_many_dice_come_to_what_is_worked_out(crit: str) -> None:
     for models, p in enumerate(gone):
         counted = int((rolled.slain(seen, fight.target) == models).sum())
         assert surprise(counted, 1_000_000, float(p)) > 1e-6 / 1000, models
+
+
+def test_covering_fire_says_what_its_later_text_bars() -> None:
+    told = {edition: " ".join(aos.ask("covering_fire", edition=edition, hit=3).notes) for edition in ("4e", "4e_late")}
+    assert ["faction terrain" in told[edition] for edition in ("4e", "4e_late")] == [False, True]

@@ -141,8 +141,14 @@ def test_break_even_of_rally_is_where_the_third_edition_catches_up() -> None:
         ("forward_to_victory need=9 near=7 far=8", "near: it says once more what the charge needs"),
         ("forward_to_victory near=7", "near: it goes with far"),
         ("forward_to_victory far=7", "far: it goes with near"),
-        ("forward_to_victory near=7 far=8+9 v_far=1+2+3", "v_far: 3 values are given, 1 or 2 are allowed"),
-        ("forward_to_victory need=7+8 units=3", "need: 2 values are given, 1 or 3 are allowed"),
+        (
+            "forward_to_victory near=7 far=8+9 v_far=1+2+3",
+            "v_far: 3 values are given for 2 targets; one for all",
+        ),
+        (
+            "forward_to_victory need=7+8 units=3",
+            "need: 2 values are given for 3 chargers; one for all",
+        ),
         ("forward_to_victory need=7x9", 'need: "7x9" is given, 1 to 5 values'),
         ("forward_to_victory need=7 worth=2", "worth: it goes with the needs, or gaps, of several chargers"),
         ("forward_to_victory units=3", "units: it goes with the needs, or gaps, of several chargers"),
@@ -162,7 +168,7 @@ def test_break_even_of_rally_is_where_the_third_edition_catches_up() -> None:
         ("at_the_double distance=5", "distance: it goes with move, which is not given"),
         ("at_the_double extra=2 move=5 distance=9", "extra: it says once more what move and distance say"),
         ("rally wounded=3 health=3", "wounded: 3 are given, of Health 3"),
-        ("rally slain=lots", 'slain: "lots" is given, a whole number from 0 to 60, or many, is allowed'),
+        ("rally slain=lots", 'slain: "lots" is given, a whole number from 0 to 60, or many is allowed'),
         ("rally against=3e", "slain: against=3e needs how many models are slain"),
         ("rally slain=many against=3e", "slain: against=3e needs how many models are slain"),
         ("rally v_heal=2", "v_heal: it goes with objective=value"),
@@ -198,3 +204,10 @@ def test_the_third_edition_rolls_for_models_that_are_counted() -> None:
 def test_chances_of_a_distribution_add_up(name: str, family: str, inputs: dict[str, Any]) -> None:
     reply = ask(name, edition="4e", **inputs)
     assert sum(reply[key] for key in reply.answers if key.startswith(f"{family}_")) == 1
+
+
+def test_rally_says_what_the_points_of_each_roll_are_spent_on() -> None:
+    told = ask("rally", edition="4e", slain=3, health=3, wounded=2, policy="heal_first").answers
+    labels = [told[f"rolled_{points}"]["label"] for points in (0, 4, 5)]
+    assert labels == ["0: 0 back, 0 healed", "4: 0 back, 2 healed", "5: 1 back, 2 healed"]
+    assert ask("rally", edition="4e", health=2).answers["rolled_5"]["label"] == "5: 2 back"

@@ -10,6 +10,12 @@ from tcsim.aos.spread import Spread
 from tcsim.base.lang import mark
 from tcsim.questions.question import Answer, family
 
+#: What is told of any number.
+COUNTED = (
+    Answer("exactly", mark("exactly so many of them"), family=True),
+    Answer("at_least", mark("at least so many of them"), family=True),
+)
+
 
 def of_count(unit: str) -> tuple[Answer, ...]:
     """Give what is told of a number of things.
@@ -29,11 +35,7 @@ def of_count(unit: str) -> tuple[Answer, ...]:
     >>> [answer.name for answer in of_count("spells")]
     ['expected', 'exactly', 'at_least']
     """
-    return (
-        Answer("expected", mark("how many of them, on average"), unit),
-        Answer("exactly", mark("exactly so many of them"), family=True),
-        Answer("at_least", mark("at least so many of them"), family=True),
-    )
+    return Answer("expected", mark("how many of them, on average"), unit), *COUNTED
 
 
 def tell(name: str, spread: Spread, most: int) -> dict[str, Fraction]:

@@ -18,7 +18,7 @@ MOST, LONGEST = 10, 40
 
 
 @dataclass(frozen=True, slots=True)
-class Modifiers:
+class Signed:
     """Modifiers with their signs: ``+1``, ``-1``, or several, ``0+2``.
 
     Parameters
@@ -28,9 +28,9 @@ class Modifiers:
 
     Examples
     --------
-    >>> Modifiers(3).read("+1"), Modifiers(3).read("0+2-1"), Modifiers(3).read(-1)
+    >>> Signed(3).read("+1"), Signed(3).read("0+2-1"), Signed(3).read(-1)
     ((1,), (0, 2, -1), (-1,))
-    >>> Modifiers(3).write((0, 2, -1))
+    >>> Signed(3).write((0, 2, -1))
     '0+2-1'
     """
 

@@ -6,7 +6,7 @@ so that hundreds of attacks take milliseconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
@@ -228,6 +228,31 @@ class Spread:
         if len(self.ways) <= most + 1:
             return self
         return Spread((*self.ways[:most], sum(self.ways[most:])), self.of)
+
+    def mapped(self, change: Callable[[int], int]) -> Spread:
+        """Change every number into another, as damage into models that it slays.
+
+        Parameters
+        ----------
+        change : callable
+            Number to number, from 0 on.
+
+        Returns
+        -------
+        Spread
+            The spread of the new numbers.
+
+        Examples
+        --------
+        >>> Spread.rolled(Pool(keep=1)).mapped(lambda face: face // 3).ways
+        (2, 3, 1)
+        """
+        found: dict[int, int] = {}
+        for number, ways in enumerate(self.ways):
+            if ways:
+                new = change(number)
+                found[new] = found.get(new, 0) + ways
+        return Spread(tuple(found.get(number, 0) for number in range(max(found) + 1)), self.of)
 
     def pmf(self) -> tuple[Fraction, ...]:
         """Give the chance of each number.

@@ -146,8 +146,8 @@ KINDS = (
     ),
     Kind(
         "aos",
-        "Age of Sigmar: what is cast and unbound, what a reroll does for a charge, what Rally brings back, and which "
-        "command is worth its point, by the profiles on the table.",
+        "Age of Sigmar: what is cast and unbound, what a reroll does for a charge, what Rally brings back, which "
+        "command is worth its point, what each point adds in a turn, and how long objectives are held.",
         "tcsim.report.aos",
         every_edition=True,
         catalog=False,

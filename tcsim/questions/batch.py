@@ -19,6 +19,9 @@ from tcsim.questions.ruleset import Ruleset
 #: Columns that are read, and those that a table has to have.
 READ, NEEDED = ("id", "edition", "system", "inputs"), ("system", "inputs")
 
+#: What those hold.
+_MEANING = "system is the name of a question, inputs are key=value;key=value"
+
 #: Columns that are written, a row per answer.
 COLUMNS = (
     "id", "edition", "system", "inputs", "answer", "label", "value", "fraction", "count", "looks", "low", "high",
@@ -115,7 +118,7 @@ def ask_rows(ruleset: Ruleset, stream: TextIO, how: How, edition: str | None = N
     missing = [name for name in NEEDED if name not in head]
     if missing:
         found = ", ".join(show(name) for name in head) or "nothing"
-        raise InputError(f"a column {missing[0]} is needed, the head has {found}")
+        raise InputError(f"a column {missing[0]} is needed, the head has {found}; {_MEANING}")
     twice = [name for name in READ if head.count(name) > 1]
     if twice:
         raise InputError(f"the head has the column {twice[0]} twice")

@@ -30,14 +30,16 @@ def markdown(ruleset: Ruleset) -> str:
         A page, in the language of the moment.
     """
     lines = [f"# {tr('Questions of {system}', system=ruleset.system)}", ""]
+    level = "###" if ruleset.heads else "##"
     for entry in ruleset.entries:
+        if entry.name in ruleset.heads:
+            lines += [f"## {tr(ruleset.heads[entry.name])}", ""]
+        lines += [f"{level} {entry.name}", ""]
         lines += [*_page(ruleset, ruleset.question(entry.name), tr(entry.title)), ""]
     return "\n".join(lines)
 
 
 def _page(ruleset: Ruleset, question: Question, title: str) -> Iterator[str]:
-    yield f"## {question.name}"
-    yield ""
     yield title
     yield ""
     for line in by_edition(ruleset, question):

@@ -10,7 +10,8 @@ from typing import Any
 
 from tcsim.base.errors import InputError, show
 from tcsim.base.files import parse_file, parse_toml
-from tcsim.base.lang import speaking, tr
+from tcsim.base.lang import tr
+from tcsim.questions.kinds import wrong
 from tcsim.questions.question import Asked, Input
 
 #: What stands for the file that comes with tcsim.
@@ -67,8 +68,7 @@ class TablesFile:
             return Tables(dict(value))
         name = os.fspath(value) if isinstance(value, os.PathLike) else value
         if not isinstance(name, str) or not name.strip():
-            with speaking("en"):
-                raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+            raise wrong(value, self)
         name = name.strip()
         if name.casefold() == EXAMPLE:
             return Tables(parse_toml((files(self.package) / self.example).read_text(encoding="utf-8")), EXAMPLE)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from tcsim.analysis.aos import casting, charging, command_worth, rallying
+from tcsim.analysis.aos_turns import budgets, holding
 from tcsim.aos.editions import FOURTH, THIRD
 from tcsim.base.lang import current, mark, tr
 from tcsim.base.text import percent
@@ -13,6 +15,8 @@ from tcsim.plots.data import SAME
 from tcsim.plots.figures.lines import lines
 from tcsim.plots.figures.point_bars import point_bars
 from tcsim.plots.page import Words
+from tcsim.report import aos_turns
+from tcsim.report.aos_shared import alike, amount, one_edition, setting, size
 from tcsim.report.blocks import (
     Block,
     Cell,
@@ -59,14 +63,16 @@ def build(asked: Asked) -> Built:
     -------
     Built
         The report, in the language of the moment; its frames are ``casting``, ``charges``, ``rally`` and ``commands``,
-        as :mod:`tcsim.analysis.aos` gives them; those of a part that no edition asked for has are left out.
+        as :mod:`tcsim.analysis.aos` gives them, ``budgets`` and ``outlook``, as :mod:`tcsim.analysis.aos_turns` does;
+        those of a part that no edition asked for has are left out.
     """
     import pandas as pd
 
     editions = asked.editions
     third, fourth = (tuple(one for one in editions if one in known) for known in (THIRD, FOURTH))
     with asked.progress("solving cells", len(editions)) as advance:
-        found: dict[str, list[pd.DataFrame]] = {"casting": [], "charges": [], "rally": [], "commands": []}
+        names = ("casting", "charges", "rally", "commands", "budgets", "outlook")
+        found: dict[str, list[pd.DataFrame]] = {name: [] for name in names}
         for edition in editions:
             found["casting"].append(casting(edition))
             found["rally"].append(rallying(edition, slain=_SLAIN))
@@ -74,6 +80,8 @@ def build(asked: Asked) -> Built:
                 found["rally"].append(rallying(edition, slain=_SLAIN, musician=True))
                 found["charges"].append(charging(edition))
                 found["commands"].append(command_worth(edition))
+                found["budgets"].append(budgets(edition))
+                found["outlook"].append(holding(edition))
             advance(1)
     frames = {name: pd.concat(parts, ignore_index=True) for name, parts in found.items() if parts}
     return Built(compose(third, fourth, frames), frames)
@@ -106,7 +114,13 @@ def compose(third: tuple[str, ...], fourth: tuple[str, ...], frames: dict[str, p
         commands = Section(
             tr("What a command point is worth, by weapon"), tr("Commands"), "commands", _commands(frames["commands"])
         )
-        sections = [sections[0], charges, sections[1], commands]
+        points_ = Section(
+            tr("A budget of command points"), tr("Budget"), "budget", aos_turns.budgets(frames["budgets"])
+        )
+        outlook = Section(
+            tr("How long an objective is held"), tr("Objectives"), "outlook", aos_turns.outlook(frames["outlook"])
+        )
+        sections = [sections[0], charges, sections[1], commands, points_, outlook]
     return Report(
         title=tr("Age of Sigmar: spells, charges, Rally and commands"),
         kicker=tr("tcsim report · Age of Sigmar {edition} · {method}", edition=told, method=tr("exact")),
@@ -131,38 +145,12 @@ def findings(frames: dict[str, pd.DataFrame]) -> tuple[Rich, ...]:
     """
     found = [_spell_finding(_plain_casting(frames["casting"]))]
     if "charges" in frames:
-        found.append(_charge_finding(_one(frames["charges"])))
+        found.append(_charge_finding(one_edition(frames["charges"])))
     found += _rally_findings(frames["rally"])
     if "commands" in frames:
         found += _command_findings(frames["commands"])
+        found += [aos_turns.budget_finding(frames["budgets"]), aos_turns.outlook_finding(frames["outlook"])]
     return tuple(found)
-
-
-# --- what several editions share ------------------------------------------------------------------------------
-
-
-def _one(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the first edition; :func:`_alike` tells whether the others say the same."""
-    rows: pd.DataFrame = frame[frame["edition"] == frame["edition"].iloc[0]]
-    return rows
-
-
-def _alike(frame: pd.DataFrame) -> list[tuple[tuple[str, ...], pd.DataFrame]]:
-    """Editions with the same numbers, and their rows once."""
-    groups: list[tuple[list[str], Any]] = []
-    for edition in dict.fromkeys(frame["edition"]):
-        own = frame[frame["edition"] == edition].drop(columns="edition").reset_index(drop=True)
-        for editions, rows in groups:
-            if own.equals(rows):
-                editions.append(edition)
-                break
-        else:
-            groups.append(([edition], own))
-    return [(tuple(editions), rows) for editions, rows in groups]
-
-
-def _setting(editions: tuple[str, ...]) -> str:
-    return tr("Age of Sigmar {edition}.", edition=", ".join(editions))
 
 
 # --- spells ---------------------------------------------------------------------------------------------------
@@ -170,7 +158,7 @@ def _setting(editions: tuple[str, ...]) -> str:
 
 def _plain_casting(frame: pd.DataFrame) -> pd.DataFrame:
     """Casting without a modifier, a row for each value: ``p_cast``, and ``p_resolves`` against an equal unbinder."""
-    rows = _one(frame)
+    rows = one_edition(frame)
     return rows[(rows["caster"] == 0) & (rows["unbinder"] == 0)].reset_index(drop=True)
 
 
@@ -182,12 +170,12 @@ def _spell_finding(rows: pd.DataFrame) -> Rich:
     )
     numbers = {"cast": percent(float(line["p_cast"])), "resolves": percent(float(line["p_resolves"]))}
     lost = (rows["p_cast"] - rows["p_resolves"]).to_numpy(float)
-    return rich(sentence, value=_COMMON, **numbers, least=_size(float(lost.min())), most=_size(float(lost.max())))
+    return rich(sentence, value=_COMMON, **numbers, least=size(float(lost.min())), most=size(float(lost.max())))
 
 
 def _spells(frame: pd.DataFrame) -> tuple[Block, ...]:
     blocks: list[Block] = []
-    for number, (editions, rows) in enumerate(_alike(frame)):
+    for number, (editions, rows) in enumerate(alike(frame)):
         called = {None: tr("no unbinder"), 0: tr("unbinder"), 1: tr("unbinder +1"), 2: tr("unbinder +2")}
         panels = {0: tr("Caster without a modifier"), 1: tr("Caster +1")}
         drawn = rows.assign(
@@ -202,13 +190,13 @@ def _spells(frame: pd.DataFrame) -> tuple[Block, ...]:
         line = plain[plain["value"] == _COMMON].iloc[0]
         title = tr(
             "An unbinder takes {points} points off a spell of casting value {value}",
-            points=_size(float(line["p_cast"] - line["p_resolves"])),
+            points=size(float(line["p_cast"] - line["p_resolves"])),
             value=_COMMON,
         )
         words = Words(
             title,
             tr("Chance that a spell is cast and not unbound, by casting value"),
-            f"{_setting(editions)} {tr('2D6; a natural double 1 is a miscast; one unbinder.')} {tr('Exact.')}",
+            f"{setting(editions)} {tr('2D6; a natural double 1 is a miscast; one unbinder.')} {tr('Exact.')}",
         )
         name = "cast-and-unbind" + (f"-{number + 1}" if number else "")
         blocks.append(Figures((figure(name, lines, words, drawn, words, across=tr("Casting value")),)))
@@ -235,7 +223,7 @@ def _spell_table(rows: pd.DataFrame, editions: tuple[str, ...], number: int) -> 
             cells += [chance(float(p)) for p in own["p_resolves"].tolist()]
         lines_.append(Row(tuple(cells)))
     name = "spells" + (f"-{number + 1}" if number else "")
-    caption = f"{_setting(editions)} {tr('Chance that a spell is cast and not unbound')}"
+    caption = f"{setting(editions)} {tr('Chance that a spell is cast and not unbound')}"
     return Table(name, caption, tuple(columns), tuple(lines_))
 
 
@@ -251,14 +239,14 @@ def _charge_finding(rows: pd.DataFrame) -> Rich:
     )
     needs = tell.joined([str(need) for need in best["need"].tolist()])
     spent = tell.span(best["p_spent"].tolist())
-    return rich(sentence, needs=needs, gain=_size(float(gains.max())), spent=spent)
+    return rich(sentence, needs=needs, gain=size(float(gains.max())), spent=spent)
 
 
 def _charges(frame: pd.DataFrame) -> tuple[Block, ...]:
     import pandas as pd
 
     blocks: list[Block] = []
-    for number, (editions, rows) in enumerate(_alike(frame)):
+    for number, (editions, rows) in enumerate(alike(frame)):
         named = {"p_reroll": tr("with the reroll"), "p_plain": tr("one roll")}
         drawn = pd.concat(
             [pd.DataFrame({"line": name, "number": rows["need"], "p": rows[column]}) for column, name in named.items()],
@@ -268,13 +256,13 @@ def _charges(frame: pd.DataFrame) -> tuple[Block, ...]:
         needs = rows[gains >= gains.max() - SAME]["need"].tolist()
         title = tr(
             "A reroll adds up to {gain} points, for {needs} inches",
-            gain=_size(float(gains.max())),
+            gain=size(float(gains.max())),
             needs=tell.joined([str(need) for need in needs]),
         )
         words = Words(
             title,
             tr("Chance to make a charge, by the roll that it needs"),
-            f"{_setting(editions)} {tr('2D6; a failed roll is rolled again, for one command point.')} {tr('Exact.')}",
+            f"{setting(editions)} {tr('2D6; a failed roll is rolled again, for one command point.')} {tr('Exact.')}",
         )
         name = "charge-reroll" + (f"-{number + 1}" if number else "")
         blocks.append(Figures((figure(name, lines, words, drawn, words, across=tr("Inches needed")),)))
@@ -297,7 +285,7 @@ def _charges(frame: pd.DataFrame) -> tuple[Block, ...]:
             )
             for line in rows.to_dict("records")
         )
-        caption = f"{_setting(editions)} {tr('Charges with and without Forward to Victory')}"
+        caption = f"{setting(editions)} {tr('Charges with and without Forward to Victory')}"
         blocks.append(Table("charges" + (f"-{number + 1}" if number else ""), caption, columns, body))
     return tuple(blocks)
 
@@ -310,7 +298,7 @@ def _rally_findings(frame: pd.DataFrame) -> list[Rich]:
     fourth = frame[frame["edition"].isin(FOURTH) & ~frame["musician"]]
     found = []
     if len(fourth):
-        rows = _one(fourth)
+        rows = one_edition(fourth)
         many = rows[rows["slain"] == rows["slain"].max()]
         first, last = many.iloc[0], many.iloc[-1]
         sentence = mark(
@@ -320,11 +308,12 @@ def _rally_findings(frame: pd.DataFrame) -> list[Rich]:
         numbers = {"few": f"{first['models']:.3g}", "rare": f"{last['models']:.2g}"}
         found.append(rich(sentence, low=int(first["health"]), high=int(last["health"]), **numbers))
     if len(fourth) and len(third):
-        each = _one(third)
+        each = one_edition(third)
         rate = float((each["models"] / each["slain"]).iloc[0])
-        evens = [f"{float(p) / rate:.3g}" for p in many["models"].tolist()]
+        evens = [str(ceil(round(float(p) / rate, 9))) for p in many["models"].tolist()]
         sentence = mark(
-            "That of the third edition returns as many once **{evens}** models are slain, for Health {low} to {high}."
+            "That of the third edition returns at least as many from **{evens}** slain models on, for Health {low} to "
+            "{high}."
         )
         told = {"low": int(first["health"]), "high": int(last["health"])}
         found.append(rich(sentence, evens=", ".join(evens), **told))
@@ -355,7 +344,7 @@ def _rally(frame: pd.DataFrame, third: tuple[str, ...], fourth: tuple[str, ...])
     else:
         title = tr("Each slain model returns on a 6, whatever its Health")
     capped = tr("In the fourth edition up to {n} models are slain.", n=most) if fourth else ""
-    caption = " ".join(filter(None, (_setting((*fourth, *third)), capped, tr("Exact."))))
+    caption = " ".join(filter(None, (setting((*fourth, *third)), capped, tr("Exact."))))
     words = Words(title, tr("Models that Rally returns on average, by their Health"), caption)
     picture = Figures((figure("rally-health", lines, words, drawn, words, across=tr("Health of a model")),))
     columns = (
@@ -366,20 +355,23 @@ def _rally(frame: pd.DataFrame, third: tuple[str, ...], fourth: tuple[str, ...])
         Column(tr("Health returned"), minor=True),
         Column(tr("at least one")),
     )
-    kept = frame[~(frame["edition"].isin(THIRD) & (frame["health"] > 1))]
+    # the third edition does not look at Health, nor the fourth at how many are slain where they are enough
+    ours = frame["edition"].isin(THIRD)
+    kept = frame[(ours & (frame["health"] == 1)) | (~ours & (frame["slain"] == most))]
     body = []
-    for editions, rows in _alike(kept):
+    for editions, rows in alike(kept):
         for line in rows.to_dict("records"):
             label = ", ".join(editions) + (f", {tr('musician')}" if line["musician"] else "")
-            health = tr("any") if editions[0] in THIRD else str(line["health"])
+            third_ = editions[0] in THIRD
+            health, slain = (tr("any"), str(line["slain"])) if third_ else (str(line["health"]), tr("many"))
             body.append(
                 Row(
                     (
                         Cell(label),
                         Cell(health, value=float(line["health"])),
-                        Cell(str(line["slain"]), value=float(line["slain"])),
+                        Cell(slain, value=float(line["slain"])),
                         Cell(f"{line['models']:.3g}", value=float(line["models"])),
-                        Cell("–" if editions[0] in THIRD else f"{line['restored']:.3g}"),
+                        Cell("–" if third_ else f"{line['restored']:.3g}"),
                         chance(float(line["p_any"])),
                     )
                 )
@@ -392,7 +384,7 @@ def _rally(frame: pd.DataFrame, third: tuple[str, ...], fourth: tuple[str, ...])
 
 
 def _command_findings(frame: pd.DataFrame) -> list[Rich]:
-    rows = _one(frame)
+    rows = one_edition(frame)
     best = rows.iloc[int(rows["all_out_attack"].to_numpy(float).argmax())]
     sentence = mark(
         "All-out Attack adds most to **{profile}** against a Save of {save}+: **{gain} damage**; it adds nothing to "
@@ -437,7 +429,7 @@ def _commands(frame: pd.DataFrame) -> tuple[Block, ...]:
 
 
 def _command_figure(rows: pd.DataFrame, frame: pd.DataFrame, name: str) -> Any:
-    alike = [
+    same = [
         edition
         for edition in dict.fromkeys(frame["edition"])
         if frame[frame["edition"] == edition]["all_out_attack"].tolist() == rows["all_out_attack"].tolist()
@@ -447,15 +439,15 @@ def _command_figure(rows: pd.DataFrame, frame: pd.DataFrame, name: str) -> Any:
     top = rows.iloc[int(rows["all_out_attack"].to_numpy(float).argmax())]
     title = tr(
         "All-out Attack adds {low} to {high} damage, by weapon",
-        low=_amount(float(rows["all_out_attack"].min())),
-        high=_amount(float(top["all_out_attack"])),
+        low=amount(float(rows["all_out_attack"].min())),
+        high=amount(float(top["all_out_attack"])),
     )
     words = Words(
         title,
         tr("Mean damage that one command point adds, prevents or does"),
-        f"{_setting(tuple(alike))} {tr('Attacks x hit / wound / rend / damage; no ward.')} {tr('Exact.')}",
+        f"{setting(tuple(same))} {tr('Attacks x hit / wound / rend / damage; no ward.')} {tr('Exact.')}",
     )
-    return figure(f"command-worth{name}", point_bars, words, table, words, notes, write=_amount)
+    return figure(f"command-worth{name}", point_bars, words, table, words, notes, write=amount)
 
 
 def _command_table(rows: pd.DataFrame, edition: str, name: str) -> Table:
@@ -471,25 +463,16 @@ def _command_table(rows: pd.DataFrame, edition: str, name: str) -> Table:
     for line in rows.to_dict("records"):
         numbers = [line["damage"], *(line[key] for key in COMMANDS), *([line["costs"]] if late else [])]
         cells = [Cell(str(line["profile"])), Cell(f"{line['save']}+", value=float(line["save"]))]
-        body.append(Row((*cells, *(Cell(_amount(float(n)), value=float(n)) for n in numbers))))
-    caption = f"{_setting((edition,))} {tr('What a command point is worth, in mean damage')}"
+        body.append(Row((*cells, *(Cell(amount(float(n)), value=float(n)) for n in numbers))))
+    caption = f"{setting((edition,))} {tr('What a command point is worth, in mean damage')}"
     return Table(name, caption, tuple(columns), tuple(body))
-
-
-def _amount(value: float) -> str:
-    """As ``0.74``; ``0`` only if it is nothing."""
-    return "0" if abs(value) <= SAME else f"{value:.2f}"
-
-
-def _size(difference: float) -> str:
-    return tell.points(difference).replace("+", "")
 
 
 def _method() -> Paragraph:
     return Paragraph(
         rich(
             "Every number is an exact fraction of `tcsim aos ask`: `unbind`, `forward_to_victory`, `rally`, "
-            "`all_out_attack`, `all_out_defence`, `covering_fire` and `power_through`, in the edition that stands "
-            "beside it. `--method monte-carlo` rolls the dice of the same questions."
+            "`all_out_attack`, `all_out_defence`, `covering_fire`, `power_through`, `command_budget` and `outlook`, in "
+            "the edition that stands beside it. `--method monte-carlo` rolls the dice of the same questions."
         )
     )

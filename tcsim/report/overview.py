@@ -35,7 +35,7 @@ def compose(reports: Mapping[str, Report]) -> Report:
         links = (Link(f"{name}/index.html", tr("The whole report")), Link(f"{name}/report.md", tr("The same as text")))
         sections.append(Section(report.title, report.title, name, (*_findings(report), *links)))
     return Report(
-        title=tr("Trench Crusade in numbers"),
+        title=tr("Trench Crusade and Age of Sigmar in numbers"),
         kicker=tr("tcsim report · findings computed from the rules, weapons and armour of the books"),
         lead=(),
         sections=tuple(sections),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -151,29 +150,6 @@ class Side:
             Sum of the Control of the others.
         """
         return sum(sorted(self.controls)[slain:])
-
-
-def changed(spread: Spread, change: Callable[[int], int]) -> Spread:
-    """Change every number of a spread.
-
-    Parameters
-    ----------
-    spread : Spread
-        The spread.
-    change : callable
-        Number to number, from 0 on.
-
-    Returns
-    -------
-    Spread
-        What comes of it.
-    """
-    found: dict[int, int] = {}
-    for number, ways in enumerate(spread.ways):
-        if ways:
-            new = change(number)
-            found[new] = found.get(new, 0) + ways
-    return Spread(tuple(found.get(number, 0) for number in range(max(found) + 1)), spread.of)
 
 
 # --- what is asked of both sides -----------------------------------------------------------------------------

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tcsim.aos.control.check import PLACE, after
 from tcsim.aos.editions import FOURTH
-from tcsim.base.errors import InputError, show
-from tcsim.base.lang import mark, speaking, tr
-from tcsim.questions.kinds import Number, Several, Whole, Word
+from tcsim.base.errors import InputError
+from tcsim.base.lang import mark, tr
+from tcsim.questions.kinds import Number, Several, Whole, Word, wrong
 from tcsim.questions.question import Answer, Asked, Input, Question, family, once
 
 if TYPE_CHECKING:
@@ -55,8 +55,7 @@ class Reach:
         if text == "all":
             return text
         if not text or len(set(text)) < len(text) or not set(text) <= set(LETTERS):
-            with speaking("en"):  # as all errors
-                raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+            raise wrong(value, self)
         return "".join(sorted(text))
 
     def write(self, value: str) -> str:

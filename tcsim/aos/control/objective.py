@@ -14,7 +14,6 @@ from tcsim.aos.control.check import (
     OF_CHECK,
     OWNER,
     SIDE_INPUTS,
-    changed,
     check_sides,
     held_rolled,
     judged,
@@ -154,7 +153,7 @@ def left(asked: Asked) -> Spread:
         Sum of the Control of its models that are left.
     """
     a, gone = side(asked, "A"), lost(asked)
-    return a.left() if gone is None else changed(gone, a.after_slain)
+    return a.left() if gone is None else gone.mapped(a.after_slain)
 
 
 def rolled(asked: Asked, dice: Dice, trials: int) -> tuple[Any, Any, Any]:
@@ -212,13 +211,13 @@ def _exact(asked: Asked, sticky: bool) -> dict[str, Fraction]:
 
 def _contest(asked: Asked, sticky: bool) -> dict[str, Fraction]:
     one, other, owner, kept = side(asked, "A"), side(asked, "B"), CONTROL[asked["owner"]], left(asked)
-    b = changed(other.left(), other.score)
-    answers = judged(changed(kept, one.score), b, owner, sticky)
+    b = other.left().mapped(other.score)
+    answers = judged(kept.mapped(one.score), b, owner, sticky)
     control = _needed(asked)
     if control is not None:
         enough = [next(n for n in count() if one.score(n * control) > score) for score in range(len(b.ways))]
         answers["needed"] = Fraction(sum(ways * n for ways, n in zip(b.ways, enough, strict=True)), b.of)
-    buffed = {more: changed(kept, replace(one, mod=one.mod + more).score) for more in BUFFS}
+    buffed = {more: kept.mapped(replace(one, mod=one.mod + more).score) for more in BUFFS}
     return answers | family("buffed", {more: judged(a, b, owner, sticky)["a_controls"] for more, a in buffed.items()})
 
 

@@ -16,7 +16,6 @@ from tcsim.aos.control.check import (
     SIDES,
     Side,
     after,
-    changed,
     check_sides,
     held_rolled,
     judged,
@@ -165,10 +164,10 @@ def _exact(asked: Asked) -> dict[str, Fraction]:
     total: dict[str, Fraction] = {}
     counts = _counts(a, b)
     for chance, to_a, to_b in _ways(asked):
-        found = judged(changed(to_a, a.score), changed(to_b, b.score), owner, sticky)
+        found = judged(to_a.mapped(a.score), to_b.mapped(b.score), owner, sticky)
         for unit, damage, name in ((a, to_a, "a"), (b, to_b, "b")):
             if struck(asked, name.upper()):
-                slain = changed(damage, unit.slain)
+                slain = damage.mapped(unit.slain)
                 found |= {f"lost_{name}": slain.mean(), f"destroyed_{name}": damage.at_least(unit.lethal)}
                 chances = dict(enumerate(slain.pmf()))
                 found |= family(f"slain_{name}", {n: chances.get(n, Fraction(0)) for n in counts[name]})

@@ -13,7 +13,6 @@ from tcsim.aos.control.check import (
     OWNER,
     PLACE,
     SIDE_INPUTS,
-    changed,
     held_rolled,
     judged,
     score_rolled,
@@ -115,8 +114,8 @@ def _numbers(asked: Asked) -> list[Numbers]:
         return [_together(asked)] * asked["turns"]
     a, b = side(asked, "A"), side(asked, "B")
     found = judged(
-        changed(left(asked), a.score),
-        changed(b.left(), b.score),
+        left(asked).mapped(a.score),
+        b.left().mapped(b.score),
         CONTROL[asked["owner"]],
         asked["place"] == "objective",
     )

@@ -130,6 +130,11 @@ def _check(asked: Asked) -> None:
             raise InputError("it needs attacks that do damage: hit and wound, or weapons", name)
 
 
+def _notes(asked: Asked) -> tuple[str, ...]:
+    later = (mark("By the later text manifestations and faction terrain are not shot at."),)
+    return (later if asked.edition == "4e_late" else ()) + rare(*_damages(asked).values())
+
+
 COVERING_FIRE = Question(
     name="covering_fire",
     inputs=(
@@ -186,7 +191,7 @@ COVERING_FIRE = Question(
         "attacks=10 hit=3 wound=3 rend=1 save=4",
         "attacks=10 hit=3 wound=3 rend=1 save=4 models=5 health=2 need=7 control=1",
     ),
-    notes=lambda asked: rare(*_damages(asked).values()),
+    notes=_notes,
     editions=FOURTH,
 )
 

@@ -447,13 +447,8 @@ def slain(dealt: Spread, target: Target) -> Spread:
     >>> slain(Spread.fixed(4), Target(models=5, health=2, wounded=1)).mean()
     Fraction(2, 1)
     """
-    counts: list[int] = []
-    for points, ways in enumerate(dealt.ways):
-        gone = (target.wounded + points) // target.health
-        gone = gone if target.models is None else min(gone, target.models)
-        counts += [0] * (gone + 1 - len(counts))
-        counts[gone] += ways
-    return Spread(tuple(counts), dealt.of).trimmed()
+    gone = dealt.mapped(lambda points: (target.wounded + points) // target.health)
+    return gone if target.models is None else gone.held(target.models)
 
 
 def destroyed(dealt: Spread, target: Target) -> Fraction:

@@ -21,7 +21,7 @@ from tcsim.aos.magic.inputs import (
     check_dice,
     spells_of,
 )
-from tcsim.aos.said import Modifiers, one_each
+from tcsim.aos.said import Signed, one_each
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
@@ -152,7 +152,7 @@ MISCAST = Question(
     name="miscast",
     inputs=(
         Input("attempts", Whole(1, 20), mark("Spells that the wizard tries to cast, one after the other"), default=1),
-        Input("mod", Modifiers(1), mark("Modifier to the casting roll, which does not matter here"), default="0"),
+        Input("mod", Signed(1), mark("Modifier to the casting roll, which does not matter here"), default="0"),
         Input("health", Whole(1, 100), mark("Wounds that the caster has left")),
         WARD,
         DICE,

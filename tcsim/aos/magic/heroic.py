@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tcsim.aos.common import D6, TWO_D6
-from tcsim.aos.counts import tell, tell_rolled
+from tcsim.aos.counts import COUNTED, tell, tell_rolled
 from tcsim.aos.editions import THIRD
 from tcsim.aos.fights.wounds import D3_WOUNDS, NO_WOUND, ONE_WOUND
 from tcsim.aos.magic.casting import (
@@ -20,7 +20,7 @@ from tcsim.aos.magic.casting import (
     unbound_chance,
 )
 from tcsim.aos.magic.inputs import CASTING_VALUE, CASTING_VALUES, MOD
-from tcsim.aos.said import Modifiers, inches
+from tcsim.aos.said import Signed, inches
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
@@ -89,8 +89,7 @@ HEROIC_LEADERSHIP = Question(
     answers=(
         Answer("gained", mark("the command point is gained, in one hero phase")),
         Answer("points", mark("command points from all of them, on average"), mark("command points")),
-        Answer("exactly", mark("exactly so many of them"), family=True),
-        Answer("at_least", mark("at least so many of them"), family=True),
+        *COUNTED,
     ),
     exact=_leadership,
     simulate=_leadership_rolled,
@@ -162,9 +161,9 @@ HEROIC_WILLPOWER = Question(
             required=True,
         ),
         MOD,
-        Input("unbind_mod", Modifiers(1), mark("Modifier to the hero's unbinding roll"), default="0"),
-        Input("others", Modifiers(2), mark("Unbinding modifiers of other unbinders, with one unbind each")),
-        Input("dispel_mod", Modifiers(1), mark("Modifier to the hero's dispelling roll"), default="0"),
+        Input("unbind_mod", Signed(1), mark("Modifier to the hero's unbinding roll"), default="0"),
+        Input("others", Signed(2), mark("Unbinding modifiers of other unbinders, with one unbind each")),
+        Input("dispel_mod", Signed(1), mark("Modifier to the hero's dispelling roll"), default="0"),
         _WIZARD,
     ),
     answers=(

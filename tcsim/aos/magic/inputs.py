@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tcsim.aos.editions import FOURTH, THIRD
 from tcsim.aos.magic.casting import CastingDice, Spell
-from tcsim.aos.said import Modifiers, names, one_each, refuse_twice
+from tcsim.aos.said import Signed, names, one_each, refuse_twice
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Several, Whole, Word
@@ -47,8 +47,8 @@ MAGIC_SOURCE = {
 }
 SAME_SPELL = "a spell of one name is cast once per phase, whether it succeeds or not (3e hero phase 2-1c)"
 
-MOD = Input("mod", Modifiers(1), mark("Modifier to the casting roll"), default="0")
-MODS = Input("mod", Modifiers(MOST_SPELLS), mark("Modifier to the casting roll; several: one each"), default="0")
+MOD = Input("mod", Signed(1), mark("Modifier to the casting roll"), default="0")
+MODS = Input("mod", Signed(MOST_SPELLS), mark("Modifier to the casting roll; several: one each"), default="0")
 WIZARDS = Input(
     "wizards",
     Several(Whole(1, MOST_SPELLS), MOST_SPELLS),

@@ -10,7 +10,7 @@ from tcsim.aos.editions import FOURTH, THIRD
 from tcsim.aos.magic.casting import cast_chance, contest_rolled, resolves_chance, rolls, unbound_chance
 from tcsim.aos.magic.inputs import CASTING_VALUE, MOD, MOST_UNBINDERS
 from tcsim.aos.magic.prayers import ANSWER_VALUE, answered_chance, answered_rolled
-from tcsim.aos.said import Modifiers, refuse_beyond
+from tcsim.aos.said import Signed, refuse_beyond
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
 from tcsim.questions.kinds import Flag, Number, Whole
@@ -26,12 +26,10 @@ _ATTEMPTS = Input(
 _WORTH = Input("worth", Number(0, 1000), mark("What it is worth to be rid of it, where a spell or prayer is worth 1"))
 _LOST_CV = Input("lost_cv", CASTING_VALUE, mark("Casting value of the spell that is given up for the attempt"))
 _LOST_AV = Input("lost_av", ANSWER_VALUE, mark("Answer value of the prayer that is given up for the attempt"))
-_LOST_MOD = Input(
-    "lost_mod", Modifiers(1), mark("Modifier to that roll"), default="0", goes_with=("lost_cv", "lost_av")
-)
+_LOST_MOD = Input("lost_mod", Signed(1), mark("Modifier to that roll"), default="0", goes_with=("lost_cv", "lost_av"))
 _LOST_UNBIND = Input(
     "lost_unbind_mod",
-    Modifiers(MOST_UNBINDERS),
+    Signed(MOST_UNBINDERS),
     mark("Unbinding modifier against that spell; left out: nobody unbinds it"),
     goes_with=("lost_cv",),
 )
@@ -118,11 +116,11 @@ DISPEL = Question(
     name="dispel",
     inputs=(
         Input("cv", CASTING_VALUE, mark("Casting value of the endless spell"), required=True),
-        Input("mod", Modifiers(1), mark("Modifier to the dispelling roll"), default="0"),
+        Input("mod", Signed(1), mark("Modifier to the dispelling roll"), default="0"),
         Input("players", Whole(1, 2), mark("How many players try in the phase, the active one first"), default=1),
         Input(
             "enemy_mod",
-            Modifiers(1),
+            Signed(1),
             mark("Modifier to the other player's dispelling roll"),
             default="0",
         ),
@@ -192,7 +190,7 @@ def _check_banish_invocation(asked: Asked) -> None:
     _check_attempt(asked, 48, "it has to be visible within 48 inches (3e hero phase 1-4)")
 
 
-_BANISH_MOD = Input("mod", Modifiers(1), mark("Modifier to the banishment roll"), default="0")
+_BANISH_MOD = Input("mod", Signed(1), mark("Modifier to the banishment roll"), default="0")
 _TURNS = Input("turns", Whole(1, 20), mark("Own hero phases, one after the other, in which it is tried"), default=1)
 
 BANISH_INVOCATION = Question(
@@ -202,7 +200,7 @@ BANISH_INVOCATION = Question(
         _BANISH_MOD,
         _TURNS,
         _LOST_AV,
-        Input("lost_mod", Modifiers(1), _LOST_MOD.help, default="0", goes_with=("lost_av",)),
+        Input("lost_mod", Signed(1), _LOST_MOD.help, default="0", goes_with=("lost_av",)),
         _worth("lost_av"),
         Input("priest", Flag(), mark("A PRIEST tries it"), default=True),
         _DISTANCE,
@@ -239,7 +237,7 @@ BANISH_MANIFESTATION = Question(
         _BANISH_MOD,
         _TURNS,
         _LOST_CV,
-        Input("lost_mod", Modifiers(1), _LOST_MOD.help, default="0", goes_with=("lost_cv",)),
+        Input("lost_mod", Signed(1), _LOST_MOD.help, default="0", goes_with=("lost_cv",)),
         _LOST_UNBIND,
         _worth("lost_cv"),
         _DISTANCE,
@@ -303,14 +301,14 @@ SUMMON_ENDLESS = Question(
         MOD,
         Input(
             "unbind_mod",
-            Modifiers(MOST_UNBINDERS),
+            Signed(MOST_UNBINDERS),
             mark("Modifier to the unbinding roll; several: of each unbinder in range; left out: nobody unbinds it"),
         ),
         _PLACED,
         Input("dispel_attempts", Whole(0, 20), mark("Attempts to dispel it afterwards"), default=0),
         Input(
             "dispel_mod",
-            Modifiers(1),
+            Signed(1),
             mark("Modifier to the dispelling rolls"),
             default="0",
             goes_with=("dispel_attempts",),
@@ -361,12 +359,12 @@ SUMMON_INVOCATION = Question(
     name="summon_invocation",
     inputs=(
         Input("av", ANSWER_VALUE, mark("Answer value of the invocation"), required=True),
-        Input("mod", Modifiers(1), mark("Modifier to the chanting roll"), default="0"),
+        Input("mod", Signed(1), mark("Modifier to the chanting roll"), default="0"),
         _PLACED,
         Input("banish_attempts", Whole(0, 20), mark("Attempts to banish it afterwards"), default=0),
         Input(
             "banish_mod",
-            Modifiers(1),
+            Signed(1),
             mark("Modifier to the banishment rolls"),
             default="0",
             goes_with=("banish_attempts",),

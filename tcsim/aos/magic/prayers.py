@@ -11,7 +11,7 @@ from tcsim.aos.editions import FOURTH, THIRD
 from tcsim.aos.fights.sequence import through
 from tcsim.aos.fights.wounds import D3_WOUNDS, NO_WOUND, OF_WOUNDS, ONE_WOUND, WARD, WOUND
 from tcsim.aos.magic.ritual import Ritual
-from tcsim.aos.said import Modifiers, names, one_each, refuse_beyond, refuse_twice
+from tcsim.aos.said import Signed, names, one_each, refuse_beyond, refuse_twice
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
@@ -33,7 +33,7 @@ _CHANTING = mark(
     "A prayer is answered on a D6 of at least its answer value, one of a name once per phase, one for each priest. A "
     "natural 1 is divine wrath whatever the modifier: it fails, and the priest suffers 1 mortal wound."
 )
-_MOD = Input("mod", Modifiers(1), mark("Modifier to the chanting roll"), default="0")
+_MOD = Input("mod", Signed(1), mark("Modifier to the chanting roll"), default="0")
 
 
 def answered_chance(av: int, mod: int = 0, die: Pool = D6, wrath: int = 1) -> Fraction:
@@ -154,7 +154,7 @@ PRAYER = Question(
     name="prayer",
     inputs=(
         Input("av", Several(ANSWER_VALUE, MOST_PRAYERS), mark("Answer value; several: of a prayer of each priest")),
-        Input("mod", Modifiers(MOST_PRAYERS), mark("Modifier to the chanting roll; several: one each"), default="0"),
+        Input("mod", Signed(MOST_PRAYERS), mark("Modifier to the chanting roll; several: one each"), default="0"),
         Input("dice", Roll(), mark("What is rolled"), default="D6"),
         Input("natural", Whole(1, 20), mark("The natural roll that is divine wrath"), default=1),
         Input("wounds", Whole(0, 10), mark("Mortal wounds of divine wrath"), default=1),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcsim.aos.editions import THIRD
+from tcsim.aos.editions import FOURTH, THIRD
 from tcsim.aos.said import LONGEST, Listed, inches, names, read_name, refuse_twice
 from tcsim.base.errors import InputError, show, unknown
 from tcsim.base.lang import mark, tr
@@ -257,15 +257,14 @@ def _check_predatory(asked: Asked) -> None:
             raise InputError(f"{show(one.name)} is given, and it is not wild", "wild_order")
 
 
+_TAME, _WILD = mark("{name}: {player} moves it, controlled by {wizard}"), mark("{name}: {player} moves it, wild")
+
+
 def _move_labels(asked: Asked) -> Mapping[str, str]:
-    found = {}
-    for one, player, tame in moves(asked):
-        text = "{name}: {player} moves it, controlled by {wizard}" if tame else "{name}: {player} moves it, wild"
-        found[one.name] = tr(text, name=_plain(one.name), player=player, wizard=one.wizard)
-    return found
-
-
-_MOVE_TEXTS = (mark("{name}: {player} moves it, controlled by {wizard}"), mark("{name}: {player} moves it, wild"))
+    return {
+        one.name: tr(_TAME if tame else _WILD, name=_plain(one.name), player=player, wizard=one.wizard)
+        for one, player, tame in moves(asked)
+    }
 
 
 def _spell_labels(asked: Asked) -> Mapping[str, str]:
@@ -317,6 +316,9 @@ PREDATORY = Question(
     source="3e hero phase: 3-1 to 3-3",
     examples=("spells=Sun:A1:18+Jaws:B1:31+Gate:B1:12", "spells=Sun:A1:18+Jaws:A1:30 choice=Jaws active=B"),
     editions=THIRD,
+    notes=lambda asked: (
+        mark("Endless spells are not attacked; models may move through them, and not end their moves on them."),
+    ),
 )
 
 
@@ -354,6 +356,7 @@ SIMULTANEOUS = Question(
             Flag(),
             mark("The hero phase ends, and predatory endless spells move"),
             default=False,
+            editions=THIRD,
         ),
     ),
     answers=(
@@ -364,13 +367,30 @@ SIMULTANEOUS = Question(
     exact=_simultaneous,
     simulate=_constant(_simultaneous),
     check=_check_simultaneous,
-    rule=mark(
-        "Where both players act at the same moment, the active player does everything first, in any order, then the "
-        "other. At the end of the hero phase predatory endless spells move before that."
-    ),
-    source="3e hero phase: 1-4, 3-1",
-    examples=("actions=A:rally+B:dispel+A:dispel", "actions=B:ability+A:ability predatory active=B"),
-    editions=THIRD,
+    rule={
+        **dict.fromkeys(
+            THIRD,
+            mark(
+                "Where both players act at the same moment, the active player does everything first, in any order, "
+                "then the other. At the end of the hero phase predatory endless spells move before that."
+            ),
+        ),
+        **dict.fromkeys(
+            FOURTH,
+            mark(
+                "At the end of a turn or a battle round the active player uses all abilities of that moment first, "
+                "in any order, then the opponent; at the end of a battle round the active player is who took the last "
+                "turn."
+            ),
+        ),
+    },
+    source={
+        **dict.fromkeys(THIRD, "3e hero phase: 1-4, 3-1"),
+        **dict.fromkeys(
+            FOURTH, "end of turn: 31.0, 33.0; who is active at the end of a battle round: public core rules"
+        ),
+    },
+    examples=("actions=A:rally+B:dispel+A:dispel", "actions=B:ability+A:ability active=B"),
 )
 
 QUESTIONS = (PREDATORY, SIMULTANEOUS)

@@ -28,8 +28,8 @@ from tcsim.aos.fights.told import COMPARED, COMPARED_MODELS, POINTS, compared, c
 from tcsim.aos.fights.weapons import DAMAGE, Fight, Needed
 from tcsim.aos.magic.casting import contest_rolled, resolves_chance
 from tcsim.aos.magic.inputs import CASTING_VALUE, MOD, MOST_UNBINDERS
-from tcsim.aos.magic.prayers import answered_chance, answered_rolled
-from tcsim.aos.said import Modifiers as Several
+from tcsim.aos.magic.prayers import ANSWER_VALUE, answered_chance, answered_rolled
+from tcsim.aos.said import Signed
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
@@ -234,7 +234,7 @@ MYSTIC_SHIELD = Question(
         MOD,
         Input(
             "unbind_mod",
-            Several(MOST_UNBINDERS),
+            Signed(MOST_UNBINDERS),
             mark("Modifier to the unbinding roll; several: of each unbinder in range; left out: no unbinder"),
         ),
         HIT_MOD,
@@ -307,8 +307,8 @@ BLESS = Question(
     name="bless",
     inputs=(
         Input("damage", DAMAGE, mark("Damage that the unit takes; or else say what attacks it")),
-        Input("av", Whole(1, 30), mark("Answer value"), default=4),
-        Input("mod", Several(1), mark("Modifier to the chanting roll"), default="0"),
+        Input("av", ANSWER_VALUE, mark("Answer value"), default=4),
+        Input("mod", Signed(1), mark("Modifier to the chanting roll"), default="0"),
         *_WEAPON,
         WEAPONS,
         *(_BLESSED_WARD if one.name == "ward" else one for one in TARGET),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tcsim.aos.common import TWO_D6
 from tcsim.aos.counts import each, of_count, tell, tell_rolled
 from tcsim.aos.editions import FOURTH, THIRD
-from tcsim.aos.fights.wounds import D3_WOUNDS, OF_WOUNDS, ONE_WOUND, WARD, WOUND, inflicted
+from tcsim.aos.fights.wounds import D3_WOUNDS, OF_WOUNDS, ONE_WOUND, WARD, inflicted
 from tcsim.aos.magic.casting import (
     CastingDice,
     Phase,
@@ -38,7 +38,7 @@ from tcsim.aos.magic.inputs import (
 )
 from tcsim.aos.magic.prayers import CHANTING_VALUE, RITUAL
 from tcsim.aos.magic.ritual import chanted, chanted_chance
-from tcsim.aos.said import Modifiers, refuse_beyond
+from tcsim.aos.said import Signed, refuse_beyond
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
 
 _UNBINDERS = mark("Modifier to the unbinding roll; several: of each unbinder in range")
-_ONE_UNBINDER = Input("unbind_mod", Modifiers(MOST_UNBINDERS), _UNBINDERS)
+_ONE_UNBINDER = Input("unbind_mod", Signed(MOST_UNBINDERS), _UNBINDERS)
 
 # --- unbind ---------------------------------------------------------------------------------------------------
 
@@ -138,7 +138,7 @@ UNBIND = Question(
     inputs=(
         Input("cv", CASTING_VALUES, mark("Casting value; several: of spells that are cast one after the other")),
         MODS,
-        Input("unbind_mod", Modifiers(MOST_UNBINDERS), _UNBINDERS, default="0"),
+        Input("unbind_mod", Signed(MOST_UNBINDERS), _UNBINDERS, default="0"),
         Input("casting_roll", Whole(2, 40), mark("What the caster rolled, modifiers included, instead of cv")),
         Input("unbinds", Whole(1, 3), mark("Unbinds of each unbinder in the phase"), default=1, goes_with=("cv",)),
         Input(
@@ -321,8 +321,8 @@ MAGICAL_INTERVENTION = Question(
     inputs=(
         Input("cv", CASTING_VALUE, mark("Casting value of the spell")),
         Input("value", CHANTING_VALUE, mark("Chanting value of the prayer, instead of cv")),
-        Input("mod", Modifiers(1), mark("Sum of modifiers to the roll, the -1 of the command included"), default="-1"),
-        Input("unbind_mod", Modifiers(MOST_UNBINDERS), _UNBINDERS, goes_with=("cv",)),
+        Input("mod", Signed(1), mark("Sum of modifiers to the roll, the -1 of the command included"), default="-1"),
+        Input("unbind_mod", Signed(MOST_UNBINDERS), _UNBINDERS, goes_with=("cv",)),
         Input("ritual", RITUAL, mark("Ritual points the priest has"), default=0, goes_with=("value",)),
         DICE,
         KEEP,
@@ -333,7 +333,7 @@ MAGICAL_INTERVENTION = Question(
         Answer("answered", mark("the prayer is answered")),
         Answer("lost", mark("it fails, and without the -1 the same dice would have done")),
         Answer("miscast", mark("it is a miscast")),
-        Answer("self_wounds", mark("mortal damage the caster suffers by it, on average"), WOUND),
+        Answer("self_wounds", mark("mortal damage the caster suffers by it, on average"), mark("damage")),
     ),
     exact=_intervention,
     simulate=_intervention_rolled,

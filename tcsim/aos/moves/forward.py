@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tcsim.aos.editions import FOURTH
 from tcsim.aos.moves.charge_roll import DICE, MOD, WITHIN, ChargeRoll, check_dice, mean, needed
 from tcsim.aos.moves.chargers import MAX_CHARGERS, Chargers, Steps
+from tcsim.aos.said import one_each
 from tcsim.base.errors import InputError
 from tcsim.base.lang import mark, tr
 from tcsim.questions.kinds import Flag, Number, Several, Whole, Word
@@ -40,7 +41,7 @@ class Phase:
 
     def _near_and_far(self) -> Steps:
         asked = self.asked
-        worths = _fill("v_far", asked["v_far"], len(asked["far"]))
+        worths = one_each(asked["v_far"], len(asked["far"]), "v_far", "targets")
         return tuple(sorted([(asked["near"], asked["v_near"]), *zip(asked["far"], worths, strict=True)]))
 
     def _one_each(self) -> list[Steps]:
@@ -51,8 +52,8 @@ class Phase:
         if needs is None:
             return []
         units = asked["units"] or len(needs)
-        needs = _fill("gap" if asked["gap"] is not None else "need", needs, units)
-        worths = _fill("worth", asked["worth"] or (Fraction(1),), units)
+        needs = one_each(needs, units, "gap" if asked["gap"] is not None else "need", "chargers")
+        worths = one_each(asked["worth"] or (Fraction(1),), units, "worth", "chargers")
         return [((need, worth),) for need, worth in zip(needs, worths, strict=True)]
 
     def chargers(self, goal: int | None, point: bool | None = None, alike: bool = False) -> Chargers:
@@ -94,12 +95,6 @@ class Phase:
     def chosen(self) -> str:
         """The answer that the goal speaks of."""
         return {"number": "expected", "at_least": f"at_least_{self.asked['m']}"}.get(self.goal, self.goal)
-
-
-def _fill(name: str, values: tuple[Any, ...], units: int) -> tuple[Any, ...]:
-    if len(values) not in (1, units):
-        raise InputError(f"{len(values)} values are given, 1 or {units} are allowed", name)
-    return values * (units // len(values))
 
 
 _phase = once(Phase)

@@ -5,21 +5,30 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from tcsim.aos.common import D6
 from tcsim.aos.editions import FOURTH, THIRD
-from tcsim.aos.moves.rally_split import MANY, MAX_SLAIN, Slain, Split, Unit, chosen_split
+from tcsim.aos.moves.rally_split import (
+    MANY,
+    MAX_SLAIN,
+    POINT,
+    Rallying,
+    Slain,
+    Split,
+    chosen_split,
+    rally_points,
+)
 from tcsim.aos.spread import Spread
 from tcsim.base.errors import InputError
-from tcsim.base.lang import mark
+from tcsim.base.lang import mark, tr
 from tcsim.questions.kinds import Flag, Number, Whole, Word
 from tcsim.questions.question import Answer, Asked, Input, Question, family, once
 
 if TYPE_CHECKING:
     from tcsim.questions.rolling import Dice
 
-#: A die of 6 returns a model in the third edition; 4 or more is a rally point in the fourth.
-RETURNS, POINT = 6, 4
-#: Chances of the same.
-RETURN, POINTS = Fraction(1, 6), Fraction(1, 2)
+#: A die of so much or more returns a model in the third edition, and how likely that is.
+RETURNS = 6
+RETURN = D6.at_least(RETURNS)
 
 # --- fourth edition: points, and how they are shared out --------------------------------------------------------
 
@@ -37,7 +46,7 @@ class Rally:
         self.asked = asked
         self.dice: int = asked["dice"] + asked["musician"]
         slain = MANY if asked["slain"] is None else asked["slain"]
-        self.unit = Unit(asked["health"], slain, asked["wounded"], asked["control"])
+        self.unit = Rallying(asked["health"], slain, asked["wounded"], asked["control"])
         every = range(self.dice + 1)
         self.spent = [chosen_split(self.unit, points, asked["policy"], self._worth) for points in every]
 
@@ -89,7 +98,7 @@ _rally = once(Rally)
 
 def _fourth(asked: Asked) -> dict[str, Fraction]:
     rally = _rally(asked)
-    chances = Spread.chance(POINTS).times(rally.dice).pmf()
+    chances = rally_points(rally.dice).pmf()
     answers: dict[str, Fraction] = {}
     for points, p in enumerate(chances):
         for name, number in rally.told(points).items():
@@ -107,10 +116,10 @@ def _fourth(asked: Asked) -> dict[str, Fraction]:
 
 def _even(rally: Rally) -> int:
     """Slain models from which the third edition returns at least as many on average."""
-    chances = Spread.chance(POINTS).times(rally.dice).pmf()
+    chances = rally_points(rally.dice).pmf()
     back = [points // rally.unit.health for points in range(rally.dice + 1)]
     slain = 1  # the third edition returns more with every slain model, the fourth no more than its points allow
-    while Fraction(slain, 6) < sum(p * min(models, slain) for p, models in zip(chances, back, strict=True)):
+    while slain * RETURN < sum(p * min(models, slain) for p, models in zip(chances, back, strict=True)):
         slain += 1
     return slain
 
@@ -126,7 +135,7 @@ def _fourth_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     if asked["k"] is not None:
         answers["exactly"] = points == asked["k"]
     if asked["against"] is not None:
-        other = (dice.roll(trials, asked["slain"]) == RETURNS).sum(axis=1)
+        other = (dice.roll(trials, asked["slain"]) >= RETURNS).sum(axis=1)
         answers |= {"other_models": other, "difference": other - models, "even": np.full(trials, _even(rally))}
     answers |= family("at_least", {k: models >= k for k in range(1, rally.most + 1)})
     return answers | family("rolled", {n: points == n for n in range(rally.dice + 1)})
@@ -146,7 +155,7 @@ def _third(asked: Asked) -> dict[str, Fraction]:
 
 
 def _third_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
-    models = (dice.roll(trials, asked["slain"]) == RETURNS).sum(axis=1)
+    models = (dice.roll(trials, asked["slain"]) >= RETURNS).sum(axis=1)
     answers: dict[str, Any] = {"models": models}
     if asked["k"] is not None:
         answers["exactly"] = models == asked["k"]
@@ -177,6 +186,15 @@ def _check(asked: Asked) -> None:
         )
     if asked["against"] is not None and not isinstance(slain, int):
         raise InputError("against=3e needs how many models are slain: a die is rolled for each there", "slain")
+
+
+def _splits(asked: Asked) -> dict[str, str]:
+    """What the points of each roll are spent on."""
+    if asked.edition in THIRD:
+        return {}
+    told = mark("{points}: {models} back, {healed} healed") if asked["wounded"] else mark("{points}: {models} back")
+    spent = enumerate(_rally(asked).spent)
+    return {str(n): tr(told, points=n, models=split.models, healed=split.healed) for n, split in spent}
 
 
 _VALUE = ("objective=value",)
@@ -264,7 +282,7 @@ RALLY = Question(
             "even", mark("slain models from which the third edition returns at least as many"), mark("slain models")
         ),
         Answer("at_least", mark("at least so many models return"), family=True),
-        Answer("rolled", mark("the roll gives so many rally points"), family=True),
+        Answer("rolled", mark("the roll gives so many rally points, spent so"), family=True, labels=_splits),
     ),
     exact=_exact,
     simulate=_simulate,

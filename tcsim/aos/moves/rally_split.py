@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tcsim.base.errors import InputError, show
+from tcsim.aos.common import D6
+from tcsim.aos.spread import Spread
 from tcsim.base.lang import tr
 from tcsim.base.numbers import whole_number
+from tcsim.questions.kinds import wrong
 
-#: More slain models than any Rally could return.
-MANY = "many"
-MAX_SLAIN = 60
+#: A die of so much or more is a rally point.
+POINT = 4
+#: More slain models than any Rally could return, and the most that are given as a number.
+MANY, MAX_SLAIN = "many", 60
 
 
 class Slain:
@@ -39,12 +42,33 @@ class Slain:
             return MANY
         number = whole_number(value) if isinstance(value, str) else value
         if type(number) is not int or not 0 <= number <= MAX_SLAIN:
-            raise InputError(f"{show(value)} is given, a whole number from 0 to {MAX_SLAIN}, or many, is allowed")
+            raise wrong(value, self)
         return number
 
     def write(self, value: int | str) -> int | str:
         """Write it as it is."""
         return value
+
+
+def rally_points(dice: int) -> Spread:
+    """Give the rally points of a roll.
+
+    Parameters
+    ----------
+    dice : int
+        How many D6 are rolled.
+
+    Returns
+    -------
+    Spread
+        How many of them are :data:`POINT` or more.
+
+    Examples
+    --------
+    >>> rally_points(6).mean()
+    Fraction(3, 1)
+    """
+    return Spread.chance(D6.at_least(POINT)).times(dice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +88,7 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class Rallying:
     """A unit that rallies.
 
     Parameters
@@ -118,7 +142,7 @@ class Unit:
         return split.models * self.health + split.healed
 
 
-def chosen_split(unit: Unit, points: int, policy: str, worth: Callable[[Split], Fraction]) -> Split:
+def chosen_split(unit: Rallying, points: int, policy: str, worth: Callable[[Split], Fraction]) -> Split:
     """Spend rally points.
 
     Parameters
@@ -130,7 +154,7 @@ def chosen_split(unit: Unit, points: int, policy: str, worth: Callable[[Split], 
     policy : str
         ``models_first``, ``heal_first``, or ``best`` by worth.
     worth : callable
-        Of a split, what it is worth; of equal ones the one that restores more Health is taken.
+        Of a split, what it is worth; of equal ones that with most models is taken.
 
     Returns
     -------
@@ -142,4 +166,4 @@ def chosen_split(unit: Unit, points: int, policy: str, worth: Callable[[Split], 
         return splits[0]
     if policy == "heal_first":
         return max(splits, key=lambda split: split.healed)  # as many models as the rest of the points returns
-    return max(splits, key=lambda split: (worth(split), unit.restored(split)))
+    return max(splits, key=worth)  # of equal ones the first: with most models as much Health is restored as can be

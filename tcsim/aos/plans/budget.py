@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from tcsim.aos.fights.sequence import Readings
 from tcsim.aos.plans.answer import UNDERDOG, USUAL
 from tcsim.aos.plans.file import read_turn
 from tcsim.aos.plans.plan import Commands
-from tcsim.aos.plans.search import MOST_POINTS, Search, Use
+from tcsim.aos.plans.search import MOST_POINTS, Search, Use, Value
 from tcsim.aos.plans.table import commands
 from tcsim.aos.plans.turn import Atom, Event, Goal, Turn, Unit
 from tcsim.base.errors import InputError, unknown
@@ -21,6 +22,7 @@ from tcsim.questions.question import Answer, Asked, Input, Question, family, onc
 from tcsim.questions.tables import TablesFile, edition_named
 
 if TYPE_CHECKING:
+    from tcsim.aos.plans.rolled import Played
     from tcsim.questions.rolling import Dice
 
 #: What a reroll is not needed for: every charge roll reaches it.
@@ -105,21 +107,21 @@ def _budget(asked: Asked) -> dict[str, Any]:
     points = search.turn.points
     found = search.best(points) if wanted is None else search.bought(wanted, points)
     by_points = {number: search.best(number) for number in search.starts}
-    goals = {number: value.goal for number, value in by_points.items()}
-    name, best = _names(search)
+    return _told(search, found, by_points) | family("uses", search.used(points, wanted))
+
+
+def _told(search: Search, found: Value | Played, by_points: Mapping[int, Value | Played]) -> dict[str, Any]:
+    """Tell of what was found, or played, and of the best way by command points."""
+    goals: dict[int, Any] = {number: one.goal for number, one in by_points.items()}
+    name, best = ("chance", "best") if search.turn.is_chance else ("vp", "vp_best")
     return {
         name: found.goal,
         "spends": found.spent,
         "underdog": goals[UNDERDOG] - goals[USUAL],
         **family(best, goals),
-        **family("spent", {number: value.spent for number, value in by_points.items()}),
+        **family("spent", {number: one.spent for number, one in by_points.items()}),
         **family("worth", {number: goals[number] - goals[number - 1] for number in goals if number}),
-        **family("uses", search.used(points, wanted)),
     }
-
-
-def _names(search: Search) -> tuple[str, str]:
-    return ("chance", "best") if search.turn.is_chance else ("vp", "vp_best")
 
 
 def _budget_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
@@ -128,17 +130,7 @@ def _budget_rolled(asked: Asked, dice: Dice, trials: int) -> dict[str, Any]:
     search, wanted = _search(asked), _wanted(asked)
     found = played(search, search.turn.points, dice, trials, wanted)
     by_points = {number: played(search, number, dice, trials) for number in search.starts}
-    goals = {number: one.goal for number, one in by_points.items()}
-    name, best = _names(search)
-    return {
-        name: found.goal,
-        "spends": found.spent,
-        "underdog": goals[UNDERDOG] - goals[USUAL],
-        **family(best, goals),
-        **family("spent", {number: one.spent for number, one in by_points.items()}),
-        **family("worth", {number: goals[number] - goals[number - 1] for number in goals if number}),
-        **family("uses", found.uses),
-    }
+    return _told(search, found, by_points) | family("uses", found.uses)
 
 
 def _check(asked: Asked) -> None:
@@ -201,15 +193,15 @@ BUDGET = Question(
         *_SAVES,
     ),
     answers=(
-        Answer("chance", mark("the goal is reached: with these commands, or else with the best")),
-        Answer("vp", mark("victory points: with these commands, or else with the best"), mark("victory points")),
+        Answer("chance", mark("the goal is reached with the best use, or that of spend")),
+        Answer("vp", mark("victory points with the best use, or that of spend"), mark("victory points")),
         Answer("spends", mark("command points that are spent on it, on average"), _CP),
         Answer("underdog", mark("what it is worth to be the underdog: a fifth command point"), mark("of the goal")),
         Answer("best", mark("the goal is reached with the best use, by command points"), family=True),
         Answer("vp_best", mark("victory points with the best use, by command points"), mark("victory points"), True),
         Answer("spent", mark("what the best use spends on average, by command points"), _CP, True),
         Answer("worth", mark("what each command point adds to the goal"), mark("of the goal"), True),
-        Answer("uses", mark("how often each command is used"), mark("times"), True, _commands),
+        Answer("uses", mark("how often each command is used, on average"), mark("times"), True, _commands),
     ),
     exact=_budget,
     simulate=_budget_rolled,

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from tcsim.questions.rolling import Dice
 
+#: Sets of a plan are listed where it has so many uses at most; of longer ones they are counted.
+MOST_LISTED = 4
+
 _POINTS = mark("command points")
 
 
@@ -50,19 +53,25 @@ def _legality(asked: Asked) -> dict[str, int]:
     answers = {"legal": int(not breaks), "cost": spent, "left": max(asked["cp"] - spent, 0)}
     named = [one.rule for one in breaks]
     answers |= family("forbids", {rule: named.count(rule) for rule in dict.fromkeys(named)})
-    return answers | family("legal_sets", _sets(asked))
+    legal = _sets(asked)
+    prices = [cost(some, edition) for some in legal]
+    if len(uses) <= MOST_LISTED:
+        answers |= family("set", dict(enumerate(prices[1:], 1)))
+    within = {points: sum(price <= points for price in prices) for points in range(asked["cp"] + 1)}
+    return answers | family("legal_sets", within)
 
 
-def _sets(asked: Asked) -> dict[int, int]:
-    """How many sets of the plan's uses are legal for each number of points; the empty one counts."""
-    uses = asked["plan"]
-    found = [0] * (asked["cp"] + 1)
-    for size in range(len(uses) + 1):
-        for some in combinations(uses, size):
-            price = cost(some, asked.edition)
-            if price <= asked["cp"] and not (some and broken(some, asked, asked.edition)):
-                found[price] += 1
-    return {points: sum(found[: points + 1]) for points in range(asked["cp"] + 1)}
+@once
+def _sets(asked: Asked) -> list[tuple[Use, ...]]:
+    """Sets of the plan's uses that are legal and can be paid, the cheapest first; the empty one is the first of all."""
+    uses, edition = asked["plan"], asked.edition
+    every = [some for size in range(len(uses) + 1) for some in combinations(uses, size)]
+    legal = [some for some in every if not some or not broken(some, asked, edition)]
+    return sorted((some for some in legal if cost(some, edition) <= asked["cp"]), key=lambda some: cost(some, edition))
+
+
+def _set_labels(asked: Asked) -> dict[str, str]:
+    return {str(number): ", ".join(map(str, some)) for number, some in enumerate(_sets(asked)) if some}
 
 
 def _labels(asked: Asked) -> dict[str, str]:
@@ -163,6 +172,9 @@ LEGALITY = Question(
             True,
             _labels,
             bars=False,
+        ),
+        Answer(
+            "set", mark("legal sets of these commands, and what each costs"), _POINTS, True, _set_labels, bars=False
         ),
         Answer("legal_sets", mark("legal sets of these commands, by command points; none counts"), mark("sets"), True),
     ),

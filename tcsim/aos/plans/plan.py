@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tcsim.aos.plans.table import phase
+from tcsim.aos.plans.table import as_id, phase
 from tcsim.base.errors import InputError, show
-from tcsim.base.lang import speaking, tr
-from tcsim.questions.kinds import Number
+from tcsim.base.lang import tr
+from tcsim.questions.kinds import Number, wrong
 
 #: Most uses in a plan, and most characters of a name.
 MOST, LONGEST = 12, 40
@@ -99,8 +99,7 @@ class Plan:
             return value
         parts = list(value) if isinstance(value, (list, tuple)) else value.split("+") if isinstance(value, str) else []
         if not 1 <= len(parts) <= MOST or not all(isinstance(part, str) for part in parts):
-            with speaking("en"):
-                raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+            raise wrong(value, self)
         return tuple(map(_use, parts))
 
     def write(self, value: tuple[Use, ...]) -> str:
@@ -115,8 +114,9 @@ def _use(text: str) -> Use:
         raise InputError(f"{show(text)} is given, unit:command@phase is needed, as a:all_out_attack@combat")
     issuer, issued, unit = who.rpartition(">")
     command, equals, thing = what.partition("=")
-    word = "_".join(command.casefold().replace("-", " ").replace("_", " ").split())
-    return Use(name_of(unit), word, phase(when), name_of(issuer) if issued else "", name_of(thing) if equals else "")
+    return Use(
+        name_of(unit), as_id(command), phase(when), name_of(issuer) if issued else "", name_of(thing) if equals else ""
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +151,7 @@ class Some:
             return None
         parts = list(value) if isinstance(value, (list, tuple)) else text.split("+")
         if not all(isinstance(part, str) and part.strip() for part in parts) or not parts:
-            with speaking("en"):
-                raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+            raise wrong(value, self)
         return tuple(map(name_of, parts))
 
     def write(self, value: tuple[str, ...]) -> Any:
@@ -182,9 +181,8 @@ class Commands:
         """Read commands; which there are depends on the edition."""
         parts = value.split("+") if isinstance(value, str) else value
         if not isinstance(parts, (list, tuple)) or len(parts) > MOST or not all(map(_is_word, parts)):
-            with speaking("en"):
-                raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
-        words = ["_".join(part.casefold().replace("-", " ").replace("_", " ").split()) for part in parts]
+            raise wrong(value, self)
+        words = [as_id(part) for part in parts]
         return () if words == ["none"] else tuple(words)
 
     def write(self, value: tuple[str, ...]) -> str:
@@ -257,8 +255,7 @@ class Each:
         for part in value.split("+"):
             name, colon, text = part.rpartition(":")
             if not colon:
-                with speaking("en"):
-                    raise InputError(f"{show(value)} is given, {self.allowed} is allowed")
+                raise wrong(value, self)
             if name.strip() in found:
                 raise InputError(f"{show(name.strip())} is given twice")
             found[">".join(name_of(one) for one in name.split(">"))] = number.read(text)

@@ -13,6 +13,7 @@ from tcsim.aos.fights.weapons import Fight
 from tcsim.aos.magic.casting import contest_rolled, resolves_chance
 from tcsim.aos.magic.ritual import chanted, chanted_chance
 from tcsim.aos.moves.charge_roll import ChargeRoll
+from tcsim.aos.moves.rally_split import POINT, rally_points
 from tcsim.aos.spread import Spread
 from tcsim.dice import Pool
 
@@ -119,7 +120,7 @@ class Inches:
 
 @dataclass(frozen=True, slots=True)
 class RallyRoll:
-    """Rally: how many of its D6 are 4 or more.
+    """Rally: its points.
 
     Parameters
     ----------
@@ -131,11 +132,11 @@ class RallyRoll:
 
     def spread(self) -> Spread:
         """Give the chances."""
-        return Spread.chance(Fraction(1, 2)).times(self.count)
+        return rally_points(self.count)
 
     def rolled(self, dice: Dice, trials: int) -> Any:
         """Roll it."""
-        return (dice.roll(trials, self.count) >= 4).sum(axis=1)
+        return (dice.roll(trials, self.count) >= POINT).sum(axis=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from tcsim.aos.common import D3
 from tcsim.aos.fights.sequence import NONE, Modifiers, Target
 from tcsim.aos.fights.weapons import Fight
+from tcsim.aos.moves.rally_split import Rallying
 from tcsim.aos.plans.known import OWNERS, PASS, Known, Option, View, left, settled
 from tcsim.aos.plans.rolls import (
     AttackRoll,
@@ -142,13 +143,12 @@ class Steps(Known):
         def split(view: View) -> list[Option]:
             lost, points = view[f"lost:{name}"], view[rallied]
             gone = (unit.models or 0) - left(unit, lost)
-            carried = lost - gone * unit.health
-            found: dict[int, Option] = {}
-            for back in range(min(gone, points // unit.health), -1, -1):
-                healed = min(carried, points - back * unit.health)
-                then = settled(**{f"lost:{name}": lost - back * unit.health - healed, rallied: 0})
-                found.setdefault(back, Option(Sure(), then, word=f"back={back} healed={healed}"))
-            return list(found.values())
+            rallying = Rallying(unit.health, gone, lost - gone * unit.health, unit.control)
+            found = []
+            for one in rallying.splits(points):
+                then = settled(**{f"lost:{name}": lost - rallying.restored(one), rallied: 0})
+                found.append(Option(Sure(), then, word=f"back={one.models} healed={one.healed}"))
+            return found
 
         reads = self.wounds(name) | self.engaged_by(place, name) | self.asked_by("rally", name)
         return [
@@ -284,7 +284,7 @@ class Steps(Known):
             if covering:
                 able = able and not view[f"ran:{unit}"] and not self.engaged(view, place, unit)
                 return [PASS, self.paid(view, command, unit, roll(hit=-1), then)] if able else [PASS]
-            if not able or guarded:
+            if not able:
                 return [plain]
             if own:
                 return [plain, self.paid(view, command, unit, roll(hit=1), then, *(() if lasts else ("exposed",)))]

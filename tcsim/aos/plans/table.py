@@ -120,6 +120,27 @@ def command(edition: str, id: str, where: str = "") -> Command:
     return commands(edition)[id]
 
 
+def as_id(text: str) -> str:
+    """Write the name of a command or a phase as its id.
+
+    Parameters
+    ----------
+    text : str
+        As people write it.
+
+    Returns
+    -------
+    str
+        In small letters, with underscores.
+
+    Examples
+    --------
+    >>> as_id("All-out  Attack")
+    'all_out_attack'
+    """
+    return "_".join(text.casefold().replace("-", " ").replace("_", " ").split())
+
+
 def phase(text: str, where: str = "") -> str:
     """Read a phase.
 
@@ -145,7 +166,7 @@ def phase(text: str, where: str = "") -> str:
     >>> phase("own_combat"), phase("Enemy Hero")
     ('combat', 'enemy_hero')
     """
-    word = "_".join(text.casefold().replace("-", " ").replace("_", " ").split()).removeprefix("own_")
+    word = as_id(text).removeprefix("own_")
     if word not in EVERY_PHASE:
         raise unknown("phase", text, EVERY_PHASE, where)
     return word
