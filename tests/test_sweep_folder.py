@@ -25,11 +25,7 @@ from tcsim.sweep.run import Sweep
 GRID: dict[str, Any] = {"scenario": {"target": {}, "attacks": [{}]}, "product": {"target.blood": [0, 1, 2, 7]}}
 
 
-@pytest.fixture(autouse=True)
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty folder, and parts that need no extra."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(prepare, "suffix", lambda: "csv")
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 def swept(out: str = "out", trials: int | None = None, force: bool = False, given: Any = None) -> Sweep:
@@ -147,6 +143,9 @@ def test_merged_files_are_never_written_over_parts(capsys: pytest.CaptureFixture
         assert main(["sweep", "merge", "out", "--to", to, "--force"]) == 2
         assert "is a file of the sweep itself" in capsys.readouterr().err
     assert contents("out") == before
+    for at in (0, 2):
+        assert main(["sweep", "merge", "out", "--to", "all"]) == at
+    assert '"all.csv" is there already' in capsys.readouterr().err
 
 
 # --- what was changed is noticed ------------------------------------------------------------------------------

@@ -28,11 +28,7 @@ from tcsim.sweep.sources import GridSource
 PLAIN = '{"target": {}, "attacks": [{}]}'
 
 
-@pytest.fixture(autouse=True)
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty folder, and parts that need no extra."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(prepare, "suffix", lambda: "csv")
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 def swept(given: Any, out: str = "out") -> Sweep:

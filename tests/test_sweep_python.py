@@ -20,13 +20,7 @@ from test_sweep import GRID, MIXED, Killed, contents
 import tcsim
 from tcsim.base.errors import InputError
 from tcsim.scenario.read import from_mapping
-from tcsim.sweep import prepare, workers
-
-
-@pytest.fixture
-def csv_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts that need no extra."""
-    monkeypatch.setattr(prepare, "suffix", lambda: "csv")
+from tcsim.sweep import workers
 
 
 def test_scenarios_of_python_are_copied_and_their_answers_are_a_frame(tmp_path: Path, csv_parts: None) -> None:

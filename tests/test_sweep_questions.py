@@ -11,15 +11,9 @@ import pytest
 
 import tcsim
 from tcsim.base.errors import InputError
-from tcsim.sweep import prepare
 from tcsim.sweep.grid import read_grid
 
-
-@pytest.fixture(autouse=True)
-def csv_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts that need no extra."""
-    monkeypatch.setattr(prepare, "suffix", lambda: "csv")
-
+pytestmark = pytest.mark.usefixtures("csv_parts")
 
 RIFLE, AXE = {"weapon": "Bolt-Action Rifle"}, {"weapon": "Sword / Axe", "kind": "melee"}
 

@@ -10,7 +10,6 @@ import pytest
 
 import tcsim
 from tcsim.cli import main
-from tcsim.sweep import prepare
 from tcsim.sweep.answers import How
 from tcsim.sweep.plan import estimate
 
@@ -23,11 +22,9 @@ GRID = """
 
 
 @pytest.fixture(autouse=True)
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty folder with a grid, and parts that need no extra."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(prepare, "suffix", lambda: "csv")
-    (tmp_path / "grid.toml").write_text(GRID, encoding="utf-8")
+def place(empty_folder: None) -> None:
+    """An empty folder with a grid."""
+    Path("grid.toml").write_text(GRID, encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -156,13 +156,13 @@ def merge(folder: Folder, manifest: dict[str, Any], to: str, force: bool = False
     if path.resolve() in {one.resolve() for one in Folder(folder.root).written()}:
         raise InputError(f"{show(to, 200)} is a file of the sweep itself; give another name", "--to")
     if path.exists() and not force:
-        raise InputError(f"{show(to, 200)} is there already; --force writes over it", "--to")
+        raise InputError(f"{show(str(path), 200)} is there already; --force writes over it", "--to")
     parts = (folder.content(number, name) for number, name in enumerate(names))
     try:
         with whole(path) as file:
             (_merge_parquet if kind == "parquet" else _merge_csv)(parts, file)
     except OSError as error:
-        raise InputError(f"{show(to, 200)} cannot be written: {because(error)}", "--to") from None
+        raise InputError(f"{show(str(path), 200)} cannot be written: {because(error)}", "--to") from None
     return path
 
 
