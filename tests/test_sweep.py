@@ -247,7 +247,7 @@ def test_a_second_writer_is_refused(
 
 def test_a_changed_input_is_not_resumed(grid: Path, csv_parts: None, tmp_path: Path) -> None:
     sweep(grid, tmp_path / "out", part_rows=100)
-    grid.write_text(GRID + "\n", encoding="utf-8")
+    grid.write_text(GRID.replace("to = 6", "to = 5"), encoding="utf-8")  # of the same size
     with pytest.raises(InputError, match="has changed since the sweep began"):
         tcsim.open_sweep(tmp_path / "out").run()
 

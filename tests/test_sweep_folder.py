@@ -254,6 +254,18 @@ def test_a_finished_sweep_needs_neither_its_input_nor_this_version(
     assert json.loads(Path("out/errors.jsonl").read_text())["line"] == 2
 
 
+def test_a_changed_catalogue_is_not_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    weapon = 'edition = "1.6.3"\n[[weapon]]\nname = "Long Rifle"\nlike = "Bolt-Action Rifle"\naction_dice = 1\n'
+    Path("mine.toml").write_text(weapon)
+    made = tcsim.new_sweep(GRID, tmp_path / "out", catalog="mine.toml")
+    Path("mine.toml").write_text(weapon.replace("= 1", "= 2"))
+    with pytest.raises(InputError, match="the catalogue has changed"):
+        made.run()
+    Path("mine.toml").write_text(weapon)
+    monkeypatch.chdir("/")  # wherever it is gone on with
+    assert made.run().made == 1
+
+
 def test_another_version_does_not_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     made = tcsim.new_sweep(GRID, "out")
     monkeypatch.setattr(prepare, "__version__", "9")

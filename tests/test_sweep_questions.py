@@ -65,7 +65,7 @@ def test_however_often_each_attack_is_made_a_row_is_the_single_answer(name: str,
 def test_what_an_axis_says_stands_in_the_place_of_what_all_have_in_common(tmp_path: Path) -> None:
     """Each value here is wrong, or is not answered, in the one scenario that it is in place of."""
     base = {
-        "target": {"blood": 9, "down": 3, "unit": "Lord of Tumours"},
+        "target": {"blood": 9, "down": 3, "blessing": 1, "unit": "Lord of Tumours"},
         "attacks": [{"times": 0, "shots": 2, "keywords": ["CRITICAL"]}],
         "spend": {"blood_on_injury": "optimistic"},
     }
@@ -135,6 +135,6 @@ def test_models_of_a_file_are_those_of_a_warband_and_a_changed_file_is_not_gone_
     told = made.frame(["target.unit", "target.armour"]).fillna("").to_dict("split")["data"]
     assert told == [["Yeoman", '["Standard Armour"]'], ["Combat Medic", ""]]
     (tmp_path / "out" / "parts" / "part-00001.csv").unlink()
-    (tmp_path / "mine.toml").write_text(WARBAND + "\n", encoding="utf-8")
+    (tmp_path / "mine.toml").write_text(WARBAND.replace("count = 3", "count = 4"), encoding="utf-8")
     with pytest.raises(InputError, match=r"mine\.toml.* has changed since the sweep began"):
         made.run()

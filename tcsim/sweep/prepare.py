@@ -80,7 +80,7 @@ def new_manifest(given: Input, how: How, catalogs: list[str], part_rows: int | N
         "files": files,
         "scenarios": source.size,
         "how": how.told(),
-        "catalogs": catalogs,
+        "catalogs": [str(Path(one).absolute()) for one in catalogs],
         "catalog_sha256": _fingerprints(opened),
         "kind": kind,
         "part_rows": rows,
