@@ -223,7 +223,7 @@ CRIT = Question(
 
 
 def _through(asked: Asked) -> Spread:
-    return through(Spread.rolled(asked["dmg"]).times(asked["times"]), asked["ward"])
+    return through(asked["dmg"], asked["ward"]).times(asked["times"])  # added up last: the sum is long
 
 
 def _ward(asked: Asked) -> dict[str, Fraction]:
