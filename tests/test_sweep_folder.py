@@ -146,6 +146,7 @@ def test_merged_files_are_never_written_over_parts(capsys: pytest.CaptureFixture
     for at in (0, 2):
         assert main(["sweep", "merge", "out", "--to", "all"]) == at
     assert '"all.csv" is there already' in capsys.readouterr().err
+    assert len(Path("all.csv").read_bytes().splitlines()) == 1 + 3  # one head, however many parts
 
 
 # --- what was changed is noticed ------------------------------------------------------------------------------

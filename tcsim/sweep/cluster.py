@@ -76,7 +76,7 @@ def on_cluster(scheduler: str | None, workers: int | None) -> Workers:
             except InputError:
                 raise
             except (Exception, CancelledError) as error:  # whatever a worker or the network can come to
-                told = f"{type(error).__name__}: {one_line(str(error), 300)}"
+                told = f"{type(error).__name__}: {one_line(' '.join(str(error).split()), 300)}"
                 raise InputError(
                     f"the cluster cannot make the parts ({told}); what is finished is kept; tcsim sweep resume goes on "
                     "from there"
