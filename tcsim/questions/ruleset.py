@@ -165,13 +165,16 @@ class Ruleset:
         """
         allowed = self.editions_of(question)
         if id is None and self.edition_needed:
-            raise InputError(
-                f"an edition is needed: {question.name} is a question of {' and '.join(allowed)}", "edition"
-            )
+            raise InputError(f"an edition is needed: {question.name} is a question of {_listed(allowed)}", "edition")
         if id is None:
             return allowed[0]
         if id not in self.editions:
             raise unknown("edition", str(id), self.editions, "edition")
         if id not in allowed:
-            raise InputError(f"{question.name} is no question of edition {id}, it is one of {' and '.join(allowed)}")
+            raise InputError(f"{question.name} is no question of edition {id}, it is one of {_listed(allowed)}")
         return id
+
+
+def _listed(editions: tuple[str, ...]) -> str:
+    *others, last = editions
+    return f"{', '.join(others)} and {last}" if others else last
