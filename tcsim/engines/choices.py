@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tcsim.engines import chain, game_plan, policies
+from tcsim.engines import chain, policies
 from tcsim.engines.block import Block, Ints, Tails
 from tcsim.engines.chain import Entries
 from tcsim.engines.codes import Codes
-from tcsim.engines.optimal import Plan, plan
 from tcsim.engines.volley import Deals, Volley
 from tcsim.scenario import problem as p
+
+if TYPE_CHECKING:
+    from tcsim.engines.game_plan import Plan as GamePlan
+    from tcsim.engines.optimal import Plan
 
 
 class Spent(NamedTuple):
@@ -41,16 +44,25 @@ class Choices:
         self._block, self.codes = block, codes
         self._planned, self._of = planned or (self, np.arange(block.size))
         self._table = policies.table(block)
-        self.game = game_plan.plan(block, codes) if block.problems[0].game is not None else None
+        self.game = self._solved() if block.problems[0].game is not None else None
         self.is_planned = np.array([problem.is_planned for problem in block.problems])
         #: Whose volleys have their markers dealt out to all hits at once.
         self.deals_out = np.array([problem.deals_out for problem in block.problems])
         self._volleys: dict[tuple[int, int], Volley] = {}
 
+    # Plans and games are loaded where there are some, so that every other question starts sooner.
+
+    def _solved(self) -> GamePlan:
+        from tcsim.engines import game_plan
+
+        return game_plan.plan(self._block, self.codes)
+
     @cached_property
     def plan(self) -> Plan:
         """The plans of the block's problems."""
-        return plan(self._block, self.codes)
+        from tcsim.engines import optimal
+
+        return optimal.plan(self._block, self.codes)
 
     def volley(self, tails: Tails, problem: int, row: int) -> Volley:
         """Give a volley whose markers are dealt out."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tcsim.engines import chain, deal, game_volley, target
+from tcsim.engines import chain, target
 from tcsim.engines.block import FLOAT_TAILS, FRACTION_TAILS, Block, Ints, Tails
 from tcsim.engines.chain import NOTHING, Entries, States
 from tcsim.engines.choices import Choices, Spent
@@ -310,9 +310,14 @@ def _dealt(
     row = int(block.sequence[problem, move])
     volley = choices.volley(tails, problem, row)
     code = choices.codes.of(entries.states)
+    # these two are loaded where shots are resolved together, so that every other question starts sooner
     if choices.game is not None:
+        from tcsim.engines import game_volley
+
         after, mass, gone = game_volley.play(volley, choices.codes, choices.game.volleys[move], code, entries.p)
     else:
+        from tcsim.engines import deal
+
         after, mass, gone = deal.play(volley, choices.codes, choices.deals(problem, move), code, entries.p)
     out[problem] += gone
     return np.full(mass.size, problem), after, mass
