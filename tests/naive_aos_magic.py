@@ -51,7 +51,8 @@ def cast_roll(die: Die, cv: int, mod: int, dice: int = 2, keep: str = "all", *, 
             rolls[0] += ways
         else:
             rolls[total + mod if how_well else 1] += ways
-    return die(rolls)  # type: ignore[no-any-return]
+    roll: int | None = die(rolls)
+    return roll
 
 
 @cache

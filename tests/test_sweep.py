@@ -418,13 +418,13 @@ def test_a_cluster_that_loses_two_of_three_workers_makes_the_same_parts(tmp_path
     """A real scheduler and real worker processes, two of which are killed while they work."""
     text = GRID.replace("step = 3", "step = 1").replace("[1, 3]", "{from = 1, to = 20}")
     (tmp_path / "grid.toml").write_text(text, encoding="utf-8")
-    command, quiet = [sys.executable, "-m"], {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     sweep(tmp_path / "grid.toml", tmp_path / "whole", part_rows=200).run()
     file = tmp_path / "scheduler.json"
     started: list[subprocess.Popen[bytes]] = []
 
     def start(*words: str) -> None:
-        started.append(subprocess.Popen([*command, *words, "--scheduler-file", str(file)], **quiet))  # type: ignore[call-overload]
+        command, nowhere = [sys.executable, "-m", *words, "--scheduler-file", str(file)], subprocess.DEVNULL
+        started.append(subprocess.Popen(command, stdout=nowhere, stderr=nowhere))
 
     start("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
     for _ in range(3):
